@@ -1,0 +1,1 @@
+//! `Clear`: one field back to blank, keeping its memory.

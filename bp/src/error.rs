@@ -1,0 +1,140 @@
+//! What can go wrong: a pool that cannot be built, an object that is not taken.
+
+use std::error::Error;
+use std::fmt::{self, Debug, Display};
+
+/// A pool cannot be built as asked: names the field, its value and the rule it breaks.
+///
+/// # Examples
+///
+/// ```
+/// use bp::BufferPool;
+///
+/// let error = BufferPool::builder(16, 128).preload(2.0).build().unwrap_err();
+/// assert_eq!(error.field(), "preload");
+/// assert_eq!(error.to_string(), "preload is 2, but must be from 0 to 1");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct BuildError {
+    field: &'static str,
+    value: String,
+    rule: &'static str,
+}
+
+impl BuildError {
+    /// Makes the error for `field`, which has `value` and must be as `rule` says.
+    ///
+    /// The rule completes the sentence "must be …": "at least 1", "finite".
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let error = bp::BuildError::new("width", 0, "at least 1");
+    /// assert_eq!(error.to_string(), "width is 0, but must be at least 1");
+    /// ```
+    pub fn new(field: &'static str, value: impl Display, rule: &'static str) -> Self {
+        BuildError { field, value: value.to_string(), rule }
+    }
+
+    /// Returns the name of the field that was refused.
+    pub fn field(&self) -> &'static str {
+        self.field
+    }
+
+    /// Returns the refused value, as text.
+    pub fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// Returns what the value must be.
+    pub fn rule(&self) -> &'static str {
+        self.rule
+    }
+}
+
+impl Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is {}, but must be {}", self.field, self.value, self.rule)
+    }
+}
+
+/// Prints as [`Display`] does, so that `expect` and a `main` that returns it read well.
+impl Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BuildError({self})")
+    }
+}
+
+impl Error for BuildError {}
+
+/// Why a pool did not take an object back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PutReason {
+    /// As many objects are idle as the pool may keep.
+    Full,
+    /// The pool's `keep` step refused the object, or it holds too much.
+    Unfit,
+    /// The pool was closed.
+    Closed,
+}
+
+impl Display for PutReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PutReason::Full => "the pool is full",
+            PutReason::Unfit => "the object is not fit to be kept",
+            PutReason::Closed => "the pool is closed",
+        })
+    }
+}
+
+/// An object that a pool did not take, handed back with the reason.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{BufferPool, PutReason};
+///
+/// let pool = BufferPool::new(1, 128);
+/// pool.put(Vec::with_capacity(128))?;
+///
+/// let refused = pool.put(b"kept by its owner".to_vec()).unwrap_err();
+/// assert_eq!(refused.reason, PutReason::Unfit);
+/// assert_eq!(refused.item, b"kept by its owner");
+/// # Ok::<(), bp::PutError<Vec<u8>>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PutError<T> {
+    /// Why the object was not taken.
+    pub reason: PutReason,
+    /// The object. It was not reset, unless the pool filled up or closed meanwhile.
+    pub item: T,
+}
+
+impl<T> PutError<T> {
+    pub(crate) fn new(reason: PutReason, item: T) -> Self {
+        PutError { reason, item }
+    }
+
+    /// Returns the object, for callers that do not ask why.
+    pub fn into_item(self) -> T {
+        self.item
+    }
+}
+
+/// Does not ask for `T: Debug`, so that any result of a `put` can be unwrapped.
+impl<T> Debug for PutError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PutError").field("reason", &self.reason).finish_non_exhaustive()
+    }
+}
+
+impl<T> Display for PutError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "object not taken: {}", self.reason)
+    }
+}
+
+impl<T> Error for PutError<T> {}

@@ -1,0 +1,150 @@
+//! The lifecycle of pooled objects: what a pool must know to make one, clean one and judge one.
+//!
+//! [`Poolable`] is the trait of a type of one's own. [`Recipe`] is what the store works with; it
+//! names the item apart from the type that implements it, so that a foreign type can be pooled
+//! too. Every `Poolable` is a recipe for itself, and so is every pool that `pool!` makes.
+
+use crate::BuildError;
+
+/// A type that knows its own lifecycle in a pool: create, keep, reset.
+///
+/// Usually derived; see the [derive](derive@crate::Poolable). Written by hand where the steps
+/// are more than one expression per field.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{Pool, Poolable};
+///
+/// struct Frame {
+///     pixels: Vec<u8>,
+/// }
+///
+/// impl Poolable for Frame {
+///     type Config = usize;
+///
+///     fn create(len: &usize) -> Self {
+///         Frame { pixels: vec![0; *len] }
+///     }
+///
+///     fn reset(&mut self, _len: &usize) {
+///         self.pixels.fill(0);
+///     }
+///
+///     fn keep(&self, len: &usize) -> bool {
+///         self.pixels.len() == *len
+///     }
+/// }
+///
+/// let pool = Pool::<Frame>::new(4, 1024);
+/// pool.get().pixels[0] = 7;
+/// assert_eq!(pool.get().pixels[0], 0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not know its lifecycle in a pool",
+    label = "not `Poolable`",
+    note = "for a type of your own write `#[derive(bp::Poolable)]` above it",
+    note = "for a foreign type write its steps: `bp::pool! {{ pub struct MyPool({Self}) -> MyRef {{ create: |_| .. }} }}`"
+)]
+pub trait Poolable: Sized {
+    /// What all objects of one pool share: sizes, shapes, limits. `()` where there is nothing.
+    type Config;
+
+    /// Makes a new object, ready for use.
+    fn create(config: &Self::Config) -> Self;
+
+    /// Cleans an object that comes back, keeping its memory.
+    fn reset(&mut self, config: &Self::Config);
+
+    /// Says whether an object that comes back may stay; asked before [`reset`](Self::reset).
+    ///
+    /// By default every object stays. One that does not is dropped and counted as
+    /// [`discarded_unfit`](crate::PoolStats::discarded_unfit).
+    fn keep(&self, config: &Self::Config) -> bool {
+        let _ = config;
+        true
+    }
+}
+
+/// The steps of one pool, together: what it holds, and how that is made, judged and cleaned.
+///
+/// Not implemented by hand as a rule: every [`Poolable`] is a recipe for itself, and
+/// [`pool!`](crate::pool!) writes one for any type.
+///
+/// The pool calls every step without holding a lock, so a step may use the same pool. A step may
+/// panic: a `create` that does changes nothing, a `keep`, `measure` or `reset` that does costs
+/// the one object it was called with.
+#[diagnostic::on_unimplemented(
+    message = "no pool knows how to make, keep and reset `{Self}`",
+    label = "neither `Poolable` nor a pool made by `pool!`",
+    note = "for a type of your own write `#[derive(bp::Poolable)]` above it",
+    note = "for a foreign type write its steps: `bp::pool! {{ pub struct MyPool({Self}) -> MyRef {{ create: |_| .. }} }}`"
+)]
+pub trait Recipe {
+    /// What the pool holds.
+    type Item;
+
+    /// What all items of one pool share.
+    type Config;
+
+    /// Whether [`measure`](Self::measure) tells something; byte figures and retention by use
+    /// need it.
+    const MEASURED: bool = false;
+
+    /// Makes a new item, ready for use.
+    fn create(config: &Self::Config) -> Self::Item;
+
+    /// Cleans an item that comes back, keeping its memory.
+    fn reset(item: &mut Self::Item, config: &Self::Config);
+
+    /// Says whether an item that comes back may stay; asked before `reset`.
+    fn keep(item: &Self::Item, config: &Self::Config) -> bool {
+        let _ = (item, config);
+        true
+    }
+
+    /// Refuses a config that no pool can work with; asked once, when a pool is built.
+    ///
+    /// # Errors
+    ///
+    /// A [`BuildError`] that names the field and its value.
+    fn check(config: &Self::Config) -> Result<(), BuildError> {
+        let _ = config;
+        Ok(())
+    }
+
+    /// Returns how many bytes the last user of an item used, and how many it holds; asked
+    /// before `reset`.
+    fn measure(item: &Self::Item) -> (usize, usize) {
+        let _ = item;
+        (0, 0)
+    }
+
+    /// Returns the most bytes an item may hold, as [`measure`](Self::measure) tells them, and
+    /// still be kept. Retention by use takes the place of this limit.
+    fn limit(config: &Self::Config) -> usize {
+        let _ = config;
+        usize::MAX
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Poolable> Recipe for T {
+    type Item = T;
+    type Config = T::Config;
+
+    #[inline]
+    fn create(config: &T::Config) -> T {
+        T::create(config)
+    }
+
+    #[inline]
+    fn reset(item: &mut T, config: &T::Config) {
+        item.reset(config);
+    }
+
+    #[inline]
+    fn keep(item: &T, config: &T::Config) -> bool {
+        item.keep(config)
+    }
+}
