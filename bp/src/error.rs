@@ -97,11 +97,12 @@ impl Display for PutReason {
 /// use bp::{BufferPool, PutReason};
 ///
 /// let pool = BufferPool::new(1, 128);
-/// pool.put(Vec::with_capacity(128))?;
+/// let small = pool.put(b"small".to_vec()).unwrap_err();
+/// assert_eq!((small.reason, small.item), (PutReason::Unfit, b"small".to_vec()));
 ///
-/// let refused = pool.put(b"kept by its owner".to_vec()).unwrap_err();
-/// assert_eq!(refused.reason, PutReason::Unfit);
-/// assert_eq!(refused.item, b"kept by its owner");
+/// pool.put(Vec::with_capacity(128))?;
+/// let second = pool.put(Vec::with_capacity(128)).unwrap_err();
+/// assert_eq!(second.reason, PutReason::Full);
 /// # Ok::<(), bp::PutError<Vec<u8>>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Bounded, typed object pools.
 
 // The derives and `pool!` name this crate as `::bp`, also when it is `bp` that uses them.
+#[allow(unused_extern_crates)]
 extern crate self as bp;
 
 #[macro_use]
@@ -23,7 +24,7 @@ mod sync;
 pub use any::AnyPool;
 pub use bp_derive::{Clear, Poolable};
 pub use builder::{Builder, TypedPool};
-pub use builtin::{BufferPool, BufferRef, BytePool, ByteRef, OnReturn};
+pub use builtin::{BufferConfig, BufferPool, BufferRef, ByteConfig, BytePool, ByteRef, OnReturn};
 pub use clear::Clear;
 pub use error::{BuildError, PutError, PutReason};
 pub use guard::Ref;

@@ -1,0 +1,104 @@
+//! The head of a declaration: attributes, names, what the guard derefs to.
+
+/// Takes one declaration off the front: `[cfg attributes] [other attributes] declarations..`.
+///
+/// `cfg` is told apart since it must guard everything that the declaration emits.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pool_declaration {
+    // Attributes.
+    ([$($cfg:tt)*] $attrs:tt #[cfg $condition:tt] $($rest:tt)*) => {
+        $crate::__pool_declaration! { [$($cfg)* #[cfg $condition]] $attrs $($rest)* }
+    };
+    ($cfg:tt [$($attrs:tt)*] #[$($attr:tt)*] $($rest:tt)*) => {
+        $crate::__pool_declaration! { $cfg [$($attrs)* #[$($attr)*]] $($rest)* }
+    };
+
+    // A process-wide pool.
+    ([$($cfg:tt)*] [$($attrs:tt)*] $vis:vis static $NAME:ident: $Pool:ty = $init:expr; $($rest:tt)*) => {
+        $($cfg)* $($attrs)*
+        $vis static $NAME: $crate::private::LazyLock<$Pool> =
+            $crate::private::LazyLock::new(|| $init);
+        $crate::pool! { $($rest)* }
+    };
+
+    // A typed pool: with a body, without, and as the last one without even a semicolon.
+    ([$($cfg:tt)*] $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident: $Target:ty { $($body:tt)* } $($rest:tt)*) => {
+        $($cfg)* $crate::__pool_steps! {
+            @config { $attrs [$vis] $Pool $Guard [$Item] [$Target] } $($body)* ,
+        }
+        $crate::pool! { $($rest)* }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident: $Target:ty; $($rest:tt)*) => {
+        $crate::__pool_declaration! {
+            $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Target {} $($rest)*
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident: $Target:ty) => {
+        $crate::__pool_declaration! { $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Target {} }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident { $($body:tt)* } $($rest:tt)*) => {
+        $crate::__pool_declaration! {
+            $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Item { $($body)* } $($rest)*
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident; $($rest:tt)*) => {
+        $crate::__pool_declaration! {
+            $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Item {} $($rest)*
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident) => {
+        $crate::__pool_declaration! { $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Item {} }
+    };
+
+    // Known mistakes.
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident<$($rest:tt)*) => {
+        ::core::compile_error! {
+            "`pool!` makes no generic pools; \
+             `#[derive(Poolable)] #[pool(name = .., guard = ..)]` on the object's type does"
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident, $($rest:tt)*) => {
+        ::core::compile_error! { "declarations in `pool!` end with `;`, not `,`" }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) => $($rest:tt)*) => {
+        ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) $($rest:tt)*) => {
+        ::core::compile_error! {
+            concat!(
+                "the guard's name is missing: write `struct ", stringify!($Pool), "(",
+                stringify!($Item), ") -> NameOfTheGuard`",
+            )
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident $($rest:tt)*) => {
+        ::core::compile_error! {
+            concat!(
+                "the type of the objects is missing: write `struct ", stringify!($Pool),
+                "(TypeOfTheObjects) -> NameOfTheGuard`",
+            )
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis static $NAME:ident: $Pool:ty = $init:expr) => {
+        ::core::compile_error! { "a `static` in `pool!` ends with `;`" }
+    };
+    ($cfg:tt $attrs:tt $vis:vis static $NAME:ident = $($rest:tt)*) => {
+        ::core::compile_error! {
+            "a `static` in `pool!` names its type: `static NAME: BufferPool = BufferPool::new(..);`"
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis static mut $($rest:tt)*) => {
+        ::core::compile_error! { "a pool is shared as it is; write `static` without `mut`" }
+    };
+    ($cfg:tt $attrs:tt $vis:vis enum $($rest:tt)*) => {
+        ::core::compile_error! { "a pool is a `struct`, also where its objects are an enum" }
+    };
+    ($($wrong:tt)*) => {
+        ::core::compile_error! {
+            "expected `struct MyPool(Object) -> MyRef;`, \
+             `struct MyPool(Object) -> MyRef { config: .., create: .., .. }` or \
+             `static MY_POOL: MyPool = MyPool::new(..);`"
+        }
+    };
+}

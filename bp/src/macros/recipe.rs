@@ -1,0 +1,89 @@
+//! The recipe of a typed pool.
+
+/// Emits `impl Recipe for Pool`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pool_recipe {
+    // Without `create`: the steps of a type that is `Poolable`.
+    ($Pool:ident [$Item:ty] [$Config:ty]
+        { [$($check:expr)?] [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
+        [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
+        #[automatically_derived]
+        impl<$($params)*> $crate::Recipe for $Pool<$($args)*>
+        where
+            $($wheres)*
+        {
+            $crate::__pool_recipe! { @types [$Item] [$Config] [$($check)?] [$($measure)?] [$($limit)?] }
+
+            #[inline]
+            fn create(config: &Self::Config) -> Self::Item {
+                <$Item as $crate::Poolable>::create(config)
+            }
+
+            #[inline]
+            fn reset(item: &mut Self::Item, config: &Self::Config) {
+                <$Item as $crate::Poolable>::reset(item, config);
+            }
+
+            #[inline]
+            fn keep(item: &Self::Item, config: &Self::Config) -> ::core::primitive::bool {
+                <$Item as $crate::Poolable>::keep(item, config)
+            }
+        }
+    };
+
+    // With `create`: the steps as written.
+    ($Pool:ident [$Item:ty] [$Config:ty]
+        { [$($check:expr)?] [$create:expr] [$($reset:expr)?] [$($keep:expr)?] [$($measure:expr)?]
+        [$($limit:expr)?] }
+        [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
+        #[automatically_derived]
+        impl<$($params)*> $crate::Recipe for $Pool<$($args)*>
+        where
+            $($wheres)*
+        {
+            $crate::__pool_recipe! { @types [$Item] [$Config] [$($check)?] [$($measure)?] [$($limit)?] }
+
+            #[inline]
+            fn create(config: &Self::Config) -> Self::Item {
+                $crate::private::make::<$Config, $Item>(config, $create)
+            }
+
+            #[inline]
+            fn reset(item: &mut Self::Item, config: &Self::Config) {
+                let _ = (&item, config);
+                $($crate::private::reset::<$Item, $Config>(item, config, $reset);)?
+            }
+
+            $(#[inline]
+            fn keep(item: &Self::Item, config: &Self::Config) -> ::core::primitive::bool {
+                $crate::private::keep::<$Item, $Config>(item, config, $keep)
+            })?
+        }
+    };
+
+    (@types [$Item:ty] [$Config:ty] [$($check:expr)?] [$($measure:expr)?] [$($limit:expr)?]) => {
+        type Item = $Item;
+        type Config = $Config;
+
+        $(fn check(
+            config: &Self::Config,
+        ) -> ::core::result::Result<(), $crate::BuildError> {
+            $crate::private::check::<$Config>(config, $check)
+        })?
+
+        $(const MEASURED: ::core::primitive::bool = true;
+
+        #[inline]
+        fn measure(
+            item: &Self::Item,
+        ) -> (::core::primitive::usize, ::core::primitive::usize) {
+            $crate::private::measure::<$Item>(item, $measure)
+        })?
+
+        $(#[inline]
+        fn limit(config: &Self::Config) -> ::core::primitive::usize {
+            $crate::private::make::<$Config, ::core::primitive::usize>(config, $limit)
+        })?
+    };
+}

@@ -1,0 +1,203 @@
+//! The typed pool: a [`Pool`](crate::Pool) with names of its own.
+
+/// Emits the pool's struct, its methods and its traits.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pool_type {
+    ([$($attrs:tt)*] [$($vis:tt)*] $Pool:ident $Guard:ident [$Item:ty] [$Config:ty]
+        [($($new_arg:ident: $NewArg:ty),*) $make:expr]
+        [($($get_arg:ident: $GetArg:ty),*) |$object:pat_param| $prepare:expr]
+        [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
+        $($attrs)*
+        ///
+        #[doc = concat!("Hands out [`", stringify!($Guard), "`] guards.")]
+        $($vis)* struct $Pool<$($params)*>
+        where
+            $($wheres)*
+        {
+            __pool: $crate::Pool<$Pool<$($args)*>>,
+        }
+
+        #[allow(dead_code, clippy::new_ret_no_self, clippy::unused_unit)]
+        impl<$($params)*> $Pool<$($args)*>
+        where
+            $($wheres)*
+        {
+            /// Makes an empty pool that keeps up to `capacity` idle objects.
+            ///
+            /// # Panics
+            ///
+            /// Panics if the config is not one that the pool can work with; `builder` returns
+            /// that as an error.
+            #[track_caller]
+            pub fn new(capacity: ::core::primitive::usize $(, $new_arg: $NewArg)*) -> Self {
+                Self::builder(capacity $(, $new_arg)*).build_or_panic()
+            }
+
+            /// Starts a pool with more to set than `new` takes.
+            pub fn builder(
+                capacity: ::core::primitive::usize $(, $new_arg: $NewArg)*
+            ) -> $crate::Builder<Self> {
+                $crate::Builder::new(capacity, $make)
+            }
+
+            /// Returns an object behind a guard: an idle one, or a new one if nothing is idle.
+            ///
+            /// Never waits, and never fails.
+            #[inline]
+            pub fn get(&self $(, $get_arg: $GetArg)*) -> $Guard<$($args)*> {
+                let mut guard = self.__pool.get();
+                $crate::private::prepare::<$Item, _>(&mut *guard, |$object| $prepare);
+                $Guard { __guard: guard }
+            }
+
+            /// Returns an idle object behind a guard, or `None` if nothing is idle.
+            #[inline]
+            pub fn try_get(
+                &self $(, $get_arg: $GetArg)*
+            ) -> ::core::option::Option<$Guard<$($args)*>> {
+                match self.__pool.try_get() {
+                    ::core::option::Option::Some(mut guard) => {
+                        $crate::private::prepare::<$Item, _>(&mut *guard, |$object| $prepare);
+                        ::core::option::Option::Some($Guard { __guard: guard })
+                    }
+                    ::core::option::Option::None => ::core::option::Option::None,
+                }
+            }
+
+            /// Returns an idle object behind a guard, or what `create` makes if nothing is idle.
+            pub fn get_with(
+                &self, $($get_arg: $GetArg,)*
+                create: impl ::core::ops::FnOnce() -> $Item
+            ) -> $Guard<$($args)*> {
+                let mut guard = self.__pool.get_with(create);
+                $crate::private::prepare::<$Item, _>(&mut *guard, |$object| $prepare);
+                $Guard { __guard: guard }
+            }
+
+            /// Returns an idle object behind a guard, or what `create` makes if nothing is idle.
+            ///
+            /// # Errors
+            ///
+            /// What `create` returns; the pool is as before then.
+            pub fn try_get_with<__Error>(
+                &self, $($get_arg: $GetArg,)*
+                create: impl ::core::ops::FnOnce() -> ::core::result::Result<$Item, __Error>
+            ) -> ::core::result::Result<$Guard<$($args)*>, __Error> {
+                match self.__pool.try_get_with(create) {
+                    ::core::result::Result::Ok(mut guard) => {
+                        $crate::private::prepare::<$Item, _>(&mut *guard, |$object| $prepare);
+                        ::core::result::Result::Ok($Guard { __guard: guard })
+                    }
+                    ::core::result::Result::Err(error) => ::core::result::Result::Err(error),
+                }
+            }
+
+            /// Moves an object out: an idle one, or a new one if nothing is idle.
+            ///
+            /// Nothing brings it back, unless `put` is asked to.
+            #[must_use = "an object that was taken and is not used could have stayed idle"]
+            pub fn take(&self $(, $get_arg: $GetArg)*) -> $Item {
+                let mut item = self.__pool.take();
+                $crate::private::prepare::<$Item, _>(&mut item, |$object| $prepare);
+                item
+            }
+
+            /// Stores an object from anywhere, after it was found fit and was cleaned.
+            ///
+            /// # Errors
+            ///
+            /// The object and the reason, when it is not fit to be kept, or the pool is full or
+            /// closed.
+            pub fn put(
+                &self,
+                item: $Item,
+            ) -> ::core::result::Result<(), $crate::PutError<$Item>> {
+                self.__pool.put(item)
+            }
+
+            /// Returns how many objects are idle; never above the capacity.
+            pub fn len(&self) -> ::core::primitive::usize {
+                self.__pool.len()
+            }
+
+            /// Returns whether nothing is idle.
+            pub fn is_empty(&self) -> ::core::primitive::bool {
+                self.__pool.is_empty()
+            }
+
+            /// Returns the most objects that the pool keeps idle.
+            pub fn capacity(&self) -> ::core::primitive::usize {
+                self.__pool.capacity()
+            }
+
+            /// Returns what all objects of this pool share.
+            pub fn config(&self) -> &$Config {
+                self.__pool.config()
+            }
+
+            /// Returns the figures of this pool.
+            pub fn stats(&self) -> $crate::PoolStats {
+                self.__pool.stats()
+            }
+
+            /// Drops what has been idle since before the last trim, and returns how many objects
+            /// that were.
+            pub fn trim(&self) -> ::core::primitive::usize {
+                self.__pool.trim()
+            }
+
+            /// Drops everything that is idle now, and returns how many objects that were.
+            pub fn clear(&self) -> ::core::primitive::usize {
+                self.__pool.clear()
+            }
+
+            /// Closes the pool for all its handles: drops what is idle, and from now on what is
+            /// returned. A get still works, by creating.
+            pub fn close(&self) {
+                self.__pool.close();
+            }
+        }
+
+        #[automatically_derived]
+        impl<$($params)*> $crate::TypedPool for $Pool<$($args)*>
+        where
+            $($wheres)*
+        {
+            type Recipe = Self;
+
+            fn from_pool(pool: $crate::Pool<Self>) -> Self {
+                $Pool { __pool: pool }
+            }
+
+            #[inline]
+            fn as_pool(&self) -> &$crate::Pool<Self> {
+                &self.__pool
+            }
+        }
+
+        #[automatically_derived]
+        impl<$($params)*> ::core::clone::Clone for $Pool<$($args)*>
+        where
+            $($wheres)*
+        {
+            /// Makes another handle to the same pool.
+            fn clone(&self) -> Self {
+                $Pool { __pool: ::core::clone::Clone::clone(&self.__pool) }
+            }
+        }
+
+        #[automatically_derived]
+        impl<$($params)*> ::core::fmt::Debug for $Pool<$($args)*>
+        where
+            $($wheres)*
+        {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.debug_struct(stringify!($Pool))
+                    .field("len", &self.len())
+                    .field("capacity", &self.capacity())
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}

@@ -1,0 +1,98 @@
+//! Counters of what happens off the hit path.
+
+use super::Store;
+use crate::sync::{AtomicUsize, Ordering};
+use crate::{PoolStats, PutReason, Recipe};
+
+/// One counter per event that is rare, or slow for other reasons. Hits and returns are counted
+/// in the shards and the depot.
+#[derive(Debug, Default)]
+pub(super) struct Figures {
+    pub(super) misses: Counter,
+    pub(super) preloaded: Counter,
+    pub(super) put: Counter,
+    pub(super) discarded_full: Counter,
+    pub(super) discarded_unfit: Counter,
+    pub(super) discarded_panic: Counter,
+    pub(super) discarded_closed: Counter,
+    pub(super) discarded_by_user: Counter,
+    pub(super) taken: Counter,
+    pub(super) detached: Counter,
+    pub(super) trimmed: Counter,
+    pub(super) cleared: Counter,
+}
+
+impl Figures {
+    pub(super) fn discarded(&self, reason: PutReason) -> &Counter {
+        match reason {
+            PutReason::Full => &self.discarded_full,
+            PutReason::Unfit => &self.discarded_unfit,
+            PutReason::Closed => &self.discarded_closed,
+        }
+    }
+}
+
+/// A count of events.
+#[derive(Debug, Default)]
+pub(super) struct Counter(AtomicUsize);
+
+impl Counter {
+    pub(super) fn add(&self, n: usize) {
+        // Relaxed: a figure; nothing is ordered by it.
+        self.0.fetch_add(n, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> usize {
+        // Relaxed: as above.
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl<R: Recipe> Store<R> {
+    /// Puts the figures together: what is counted here, and what follows from the containers.
+    pub(crate) fn stats(&self) -> PoolStats {
+        let figures = &self.figures.0;
+        let (mut hits, mut pushes) = self.depot.hits_and_pushes();
+        let mut bytes_idle = self.depot.bytes();
+        for shard in &self.shards {
+            let (shard_hits, shard_pushes) = shard.hits_and_pushes();
+            hits = hits.wrapping_add(shard_hits);
+            pushes = pushes.wrapping_add(shard_pushes);
+            if R::MEASURED {
+                bytes_idle = bytes_idle.wrapping_add(shard.lock().bytes());
+            }
+        }
+        let mut stats = PoolStats {
+            hits,
+            misses: figures.misses.get(),
+            preloaded: figures.preloaded.get(),
+            put: figures.put.get(),
+            returned: 0,
+            discarded_full: figures.discarded_full.get(),
+            discarded_unfit: figures.discarded_unfit.get(),
+            discarded_panic: figures.discarded_panic.get(),
+            discarded_closed: figures.discarded_closed.get(),
+            discarded_by_user: figures.discarded_by_user.get(),
+            taken: figures.taken.get(),
+            detached: figures.detached.get(),
+            trimmed: figures.trimmed.get(),
+            cleared: figures.cleared.get(),
+            idle: self.len(),
+            in_use: 0,
+            bytes_idle,
+        };
+        // What others do between two of the reads above makes the sums skew: never below 0.
+        stats.returned = pushes.saturating_sub(stats.put + stats.preloaded);
+        stats.in_use = (stats.hits + stats.misses).saturating_sub(
+            stats.returned
+                + stats.discarded_full
+                + stats.discarded_unfit
+                + stats.discarded_panic
+                + stats.discarded_closed
+                + stats.discarded_by_user
+                + stats.taken
+                + stats.detached,
+        );
+        stats
+    }
+}

@@ -1,0 +1,206 @@
+//! The way back of an object: judged, cleaned, stored, or dropped and counted.
+
+use std::mem;
+use std::ptr::NonNull;
+use std::thread;
+
+use super::node::{Node, drop_node};
+use super::{Ordering, Store};
+use crate::{PutError, PutReason, Recipe};
+
+/// Returns in a row that must have used less than a quarter of an object before it goes, where a
+/// pool retains by use. One large use among so many small ones keeps it.
+const STRIKES: u8 = 5;
+
+impl<R: Recipe> Store<R> {
+    /// Brings an object back from a guard.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the node, which is not spare, and never uses it again.
+    #[inline]
+    pub(crate) unsafe fn give_back(node: NonNull<Node<R>>) {
+        if thread::panicking() {
+            // What the panic interrupted may have left the object half changed.
+            drop(Doomed(node));
+            return;
+        }
+        // SAFETY: owned by this call; given up where it succeeds.
+        if let Err(reason) = unsafe { Self::clean(node) }.and_then(|()| {
+            // SAFETY: as above.
+            unsafe { Self::push(node) }
+        }) {
+            // SAFETY: refused, so still owned by this call.
+            unsafe { Self::discard(node, reason) };
+        }
+    }
+
+    /// Brings an object back and tells what became of it; hands it out when it was refused.
+    ///
+    /// # Safety
+    ///
+    /// As for [`give_back`](Self::give_back).
+    pub(crate) unsafe fn release_node(node: NonNull<Node<R>>) -> Result<(), PutError<R::Item>> {
+        // SAFETY: owned by this call, so it holds a reference until it is given up (I2).
+        let store = unsafe { Self::of(node) };
+        // SAFETY: owned by this call; given up where it succeeds.
+        let done = store.room().and_then(|()| unsafe { Self::clean(node) }).and_then(|()| {
+            // SAFETY: as above.
+            unsafe { Self::push(node) }
+        });
+        done.map_err(|reason| {
+            // SAFETY: refused, so still owned by this call.
+            unsafe { Self::of(node) }.figures.0.discarded(reason).add(1);
+            // SAFETY: as above.
+            PutError::new(reason, unsafe { Self::take_item(node) })
+        })
+    }
+
+    /// Stores an object that did not come from a guard, or hands it back.
+    pub(crate) fn put(&self, mut item: R::Item) -> Result<(), PutError<R::Item>> {
+        if let Err(reason) = self.room() {
+            return Err(PutError::new(reason, item));
+        }
+        let config = &self.config;
+        let fits = R::keep(&item, config)
+            && (!R::MEASURED || self.by_use || R::measure(&item).1 <= R::limit(config));
+        if !fits {
+            return Err(PutError::new(PutReason::Unfit, item));
+        }
+        R::reset(&mut item, config);
+        self.store_item(item)?;
+        self.figures.0.put.add(1);
+        Ok(())
+    }
+
+    /// Creates objects until `n` are idle.
+    pub(crate) fn preload(&self, n: usize) {
+        for _ in 0..n {
+            if self.store_item(self.create()).is_err() {
+                break;
+            }
+            self.figures.0.preloaded.add(1);
+        }
+    }
+
+    /// Stores an item that is clean.
+    fn store_item(&self, item: R::Item) -> Result<(), PutError<R::Item>> {
+        let held = if R::MEASURED { R::measure(&item).1 } else { 0 };
+        let mut node = self.new_node(item);
+        // SAFETY: made above, and owned by this call.
+        unsafe { node.as_mut() }.held = held;
+        // SAFETY: as above; given up where this succeeds.
+        unsafe { Self::push(node) }.map_err(|reason| {
+            // SAFETY: refused, so still owned by this call.
+            PutError::new(reason, unsafe { Self::take_item(node) })
+        })
+    }
+
+    /// Drops an object that its user does not want to go back.
+    ///
+    /// # Safety
+    ///
+    /// As for [`give_back`](Self::give_back).
+    pub(crate) unsafe fn discard_by_user(node: NonNull<Node<R>>) {
+        // SAFETY: owned by this call.
+        unsafe { Self::of(node) }.figures.0.discarded_by_user.add(1);
+        // SAFETY: as above.
+        unsafe { drop_node(node) };
+    }
+
+    /// Moves an object out for good.
+    ///
+    /// # Safety
+    ///
+    /// As for [`give_back`](Self::give_back).
+    pub(crate) unsafe fn detach(node: NonNull<Node<R>>) -> R::Item {
+        // SAFETY: owned by this call.
+        unsafe { Self::of(node) }.figures.0.detached.add(1);
+        // SAFETY: as above.
+        unsafe { Self::take_item(node) }
+    }
+
+    #[cold]
+    unsafe fn discard(node: NonNull<Node<R>>, reason: PutReason) {
+        // SAFETY: owned by this call, as the caller promises.
+        unsafe { Self::of(node) }.figures.0.discarded(reason).add(1);
+        // SAFETY: as above.
+        unsafe { drop_node(node) };
+    }
+
+    /// Asks whether the object may stay, and cleans it if so.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the node, which is not spare. When a step unwinds, the node is gone.
+    #[inline]
+    unsafe fn clean(mut node: NonNull<Node<R>>) -> Result<(), PutReason> {
+        let doomed = Doomed(node);
+        // SAFETY: owned by the caller, so it holds a reference throughout (I2).
+        let store = unsafe { Self::of(node) };
+        // SAFETY: owned by the caller; `doomed` looks at it only when this borrow is over.
+        let node = unsafe { node.as_mut() };
+        let verdict = store.judge(node);
+        if verdict.is_ok() {
+            // SAFETY: not spare, as the caller promises.
+            R::reset(unsafe { node.item_mut() }, &store.config);
+            if R::MEASURED {
+                // SAFETY: as above.
+                node.held = R::measure(unsafe { node.item() }).1;
+            }
+        }
+        mem::forget(doomed);
+        verdict
+    }
+
+    #[inline]
+    fn judge(&self, node: &mut Node<R>) -> Result<(), PutReason> {
+        // SAFETY: `clean` passes on a node that is not spare.
+        let item = unsafe { node.item() };
+        if !R::keep(item, &self.config) {
+            return Err(PutReason::Unfit);
+        }
+        if R::MEASURED {
+            let (used, held) = R::measure(item);
+            let stays = if self.by_use {
+                // Relaxed: a threshold, see `create`.
+                let grown = held > self.floor.load(Ordering::Relaxed);
+                node.strikes = if grown && used < held / 4 { node.strikes + 1 } else { 0 };
+                node.strikes < STRIKES
+            } else {
+                held <= R::limit(&self.config)
+            };
+            if !stays {
+                return Err(PutReason::Unfit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the store of a node.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the node for as long as it uses the store: the node's reference keeps the
+    /// store alive (I2).
+    #[inline]
+    unsafe fn of<'a>(node: NonNull<Node<R>>) -> &'a Self {
+        // SAFETY: the caller owns the node.
+        let store = unsafe { node.as_ref() }.store();
+        // SAFETY: alive, as the caller promises.
+        unsafe { store.as_ref() }
+    }
+}
+
+/// A node whose object must not be used again; dropped with it, and counted as lost to a panic.
+struct Doomed<R: Recipe>(NonNull<Node<R>>);
+
+impl<R: Recipe> Drop for Doomed<R> {
+    #[cold]
+    fn drop(&mut self) {
+        // SAFETY: made of a node that its maker owned and uses no more.
+        unsafe { Store::of(self.0) }.figures.0.discarded_panic.add(1);
+        // SAFETY: as above.
+        unsafe { drop_node(self.0) };
+    }
+}

@@ -1,0 +1,1 @@
+//! A port of the ring for loom.
