@@ -208,10 +208,10 @@ impl<R: Recipe> Store<R> {
             }
             None
         };
-        if let Some(shard) = home_shard {
-            if let Some(done) = enter(&shard) {
-                return done;
-            }
+        if let Some(shard) = home_shard
+            && let Some(done) = enter(&shard)
+        {
+            return done;
         }
         // SAFETY: alive until `enter` gives the node up, and then the lock of an open shard is
         // held (I3); `sweep` looks at nothing after that.
@@ -252,20 +252,15 @@ impl<R: Recipe> Store<R> {
 
     /// Makes a node around an item, of a spare one if there is one.
     fn new_node(&self, item: R::Item) -> NonNull<Node<R>> {
-        match self.pop_spare() {
-            Some(mut node) => {
-                // SAFETY: popped, so owned by this call.
-                unsafe { node.as_mut() }.set_item(item);
-                node
-            }
-            None => {
-                // Relaxed: the handle that `self` is borrowed from keeps the count above 0, and
-                // the node reaches other threads through a lock. No overflow: each reference is
-                // a node in memory.
-                self.counts.0.refs.fetch_add(1, Ordering::Relaxed);
-                Node::boxed(NonNull::from(self), item)
-            }
+        if let Some(mut node) = self.pop_spare() {
+            // SAFETY: popped, so owned by this call.
+            unsafe { node.as_mut() }.set_item(item);
+            return node;
         }
+        // Relaxed: the handle that `self` is borrowed from keeps the count above 0, and the node
+        // reaches other threads through a lock. No overflow: each reference is a node in memory.
+        self.counts.0.refs.fetch_add(1, Ordering::Relaxed);
+        Node::boxed(NonNull::from(self), item)
     }
 
     fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
@@ -447,10 +442,9 @@ unsafe fn sweep<R: Recipe, T>(
         busy &= busy - 1;
         let Some(shard) = shard_at(at) else { continue };
         // SAFETY: alive, as the caller promises.
-        if let Some(shard) = unsafe { Shard::try_lock_patiently(shard) } {
-            if let Some(answer) = visit(&shard) {
-                return Some(answer);
-            }
+        let shard = unsafe { Shard::try_lock_patiently(shard) };
+        if let Some(answer) = shard.as_ref().and_then(&mut visit) {
+            return Some(answer);
         }
     }
     None
