@@ -79,19 +79,26 @@ impl BufferConfig {
         self.max
     }
 
+    #[inline]
     fn is_fit(&self, buffer: &Vec<u8>) -> bool {
         let capacity = buffer.capacity();
         (capacity >= self.size || self.auto_grow) && !(self.max_is_set && capacity > self.max)
     }
 
+    #[inline]
     fn empty(&self, buffer: &mut Vec<u8>) {
         self.on_return.treat(buffer);
         buffer.clear();
         if buffer.capacity() < self.size {
-            // After the emptying, so that no content adds to it. Not past the maximum, which is
-            // at least the size.
-            buffer.reserve_exact(self.size);
+            self.grow(buffer);
         }
+    }
+
+    /// After the emptying, so that no content adds to it; not past the maximum, which is at
+    /// least the size.
+    #[cold]
+    fn grow(&self, buffer: &mut Vec<u8>) {
+        buffer.reserve_exact(self.size);
     }
 }
 

@@ -67,10 +67,18 @@ impl ByteConfig {
     }
 
     /// Gives a block that comes back its length again.
+    #[inline]
     fn restore(&self, block: &mut Vec<u8>) {
         self.on_return.treat(block);
-        // Fills what a shorter block lacks. Not worth `unsafe`: nothing tells a tail that was
-        // initialised before from one of a foreign `Vec` that never was.
+        if block.len() != self.size {
+            self.refill(block);
+        }
+    }
+
+    /// Fills what a shorter block lacks. Not worth `unsafe`: nothing tells a tail that was
+    /// initialised before from one of a foreign `Vec` that never was.
+    #[cold]
+    fn refill(&self, block: &mut Vec<u8>) {
         block.resize(self.size, 0);
     }
 }
