@@ -3,7 +3,11 @@
 //! The helpers that take a step give its closure a signature: called on the spot, a closure like
 //! `|text| text.clear()` could not be inferred.
 
+mod fields;
+
 pub use std::sync::LazyLock;
+
+pub use fields::{FieldDefault, Nested};
 
 use crate::BuildError;
 

@@ -1,1 +1,3 @@
-fn main() {}
+//! Tests through the public API, in one binary.
+
+mod derive;
