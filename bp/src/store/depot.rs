@@ -35,8 +35,6 @@ pub(super) struct Depot<R: Recipe> {
     capacity: usize,
     /// Nodes popped for a get.
     hits: AtomicUsize,
-    /// Nodes taken out by trim, clear and close.
-    removed: AtomicUsize,
     /// The fewest nodes that were here at a time since the last trim: so many were not needed.
     low: AtomicUsize,
     /// Bytes held by the nodes that are here. Only kept up where the recipe measures.
@@ -53,7 +51,6 @@ impl<R: Recipe> Depot<R> {
             rings: rings.into_boxed_slice(),
             capacity,
             hits: AtomicUsize::new(0),
-            removed: AtomicUsize::new(0),
             low: AtomicUsize::new(0),
             bytes: AtomicUsize::new(0),
         }
@@ -64,12 +61,10 @@ impl<R: Recipe> Depot<R> {
         self.made_rings().map(Ring::len).sum()
     }
 
-    /// Returns how many nodes were popped for a get, and how many were ever pushed.
-    pub(super) fn hits_and_pushes(&self) -> (usize, usize) {
+    /// Returns how many nodes were popped for a get.
+    pub(super) fn hits(&self) -> usize {
         // Relaxed: a snapshot, exact when nobody interferes.
-        let hits = self.hits.load(Ordering::Relaxed);
-        let removed = self.removed.load(Ordering::Relaxed);
-        (hits, hits.wrapping_add(removed).wrapping_add(self.len()))
+        self.hits.load(Ordering::Relaxed)
     }
 
     /// Returns the sum of the bytes that the nodes here held when they were returned.
@@ -86,15 +81,22 @@ impl<R: Recipe> Depot<R> {
     pub(super) unsafe fn push(&self, node: NonNull<Node<R>>) -> bool {
         // SAFETY: owned by the caller, until a ring takes it.
         let held = if R::MEASURED { unsafe { node.as_ref() }.held } else { 0 };
-        for at in 0..self.rings.len() {
+        self.made_rings().any(|ring| {
             // Counted first, so that a pop of this node cannot take off what is not yet there.
             self.count_bytes(held);
-            if self.ring(at).push(node).is_ok() {
-                return true;
+            let pushed = ring.push(node).is_ok();
+            if !pushed {
+                self.count_bytes(held.wrapping_neg());
             }
-            self.count_bytes(held.wrapping_neg());
-        }
-        false
+            pushed
+        })
+    }
+
+    /// Returns the first ring to be made, if all that there are are full.
+    pub(super) fn lacks_ring(&self) -> Option<usize> {
+        let made = self.made_rings().count();
+        let full = self.made_rings().all(|ring| ring.len() == ring.capacity());
+        if full && made < self.rings.len() { Some(made) } else { None }
     }
 
     /// Pops the node that has waited longest and counts the hit.
@@ -127,7 +129,6 @@ impl<R: Recipe> Depot<R> {
     fn remove(&self, n: usize, out: &mut Chain<R>) {
         for _ in 0..n {
             let Some(node) = self.made_rings().rev().find_map(pop) else { break };
-            self.removed.fetch_add(1, Ordering::Relaxed);
             self.forget_bytes(node);
             // SAFETY: popped, so owned by this call.
             unsafe { out.push(node) };
@@ -159,37 +160,25 @@ impl<R: Recipe> Depot<R> {
         })
     }
 
-    fn ring(&self, at: usize) -> &Nodes<R> {
-        // Acquire: pairs with the Release in `make_ring`, shows the ring's slots.
-        let ring = self.rings[at].load(Ordering::Acquire);
-        // SAFETY: null, or from `make_ring` and freed in `drop` only.
-        unsafe { ring.as_ref() }.unwrap_or_else(|| self.make_ring(at))
-    }
-
-    /// Allocates ring `at`. Where two threads do at once, the later one's ring goes; waiting for
-    /// the first would be the one place where a return waits.
+    /// Allocates ring `at`; not under a lock, as the allocator is other code. Where two threads do
+    /// at once, the later one's ring goes; waiting for the first would be the one place where a
+    /// return waits.
     #[cold]
-    fn make_ring(&self, at: usize) -> &Nodes<R> {
+    pub(super) fn make_ring(&self, at: usize) {
         let slots = ring_slots(at).min(self.capacity - ring_start(at));
         let made = Box::into_raw(Box::new(Ring::new(slots)));
-        // Release: pairs with the Acquire loads of the ring, shows its slots. Acquire on failure:
-        // shows the other thread's.
+        // Release: pairs with the Acquire in `made_rings`, shows the ring's slots. Relaxed: what
+        // another thread made is not looked at here.
         let won = self.rings[at].compare_exchange(
             ptr::null_mut(),
             made,
             Ordering::Release,
-            Ordering::Acquire,
+            Ordering::Relaxed,
         );
-        let ring = match won {
-            Ok(_) => made,
-            Err(other) => {
-                // SAFETY: allocated above, and nobody else has seen it.
-                drop(unsafe { Box::from_raw(made) });
-                other
-            }
-        };
-        // SAFETY: not null, from this function, and freed in `drop` only.
-        unsafe { &*ring }
+        if won.is_err() {
+            // SAFETY: allocated above, and nobody else has seen it.
+            drop(unsafe { Box::from_raw(made) });
+        }
     }
 }
 

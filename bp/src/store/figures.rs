@@ -1,11 +1,12 @@
 //! Counters of what happens off the hit path.
 
 use super::Store;
+use super::shard::Shard;
 use crate::sync::{AtomicUsize, Ordering};
 use crate::{PoolStats, PutReason, Recipe};
 
-/// One counter per event that is rare, or slow for other reasons. Hits and returns are counted
-/// in the shards and the depot.
+/// One counter per event that is rare, or slow for other reasons. Hits are counted in the
+/// shards and the depot, returns follow from the rest.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     pub(super) misses: Counter,
@@ -52,16 +53,12 @@ impl<R: Recipe> Store<R> {
     /// Puts the figures together: what is counted here, and what follows from the containers.
     pub(crate) fn stats(&self) -> PoolStats {
         let figures = &self.figures.0;
-        let (mut hits, mut pushes) = self.depot.hits_and_pushes();
-        let mut bytes_idle = self.depot.bytes();
-        for shard in &self.shards {
-            let (shard_hits, shard_pushes) = shard.hits_and_pushes();
-            hits = hits.wrapping_add(shard_hits);
-            pushes = pushes.wrapping_add(shard_pushes);
-            if R::MEASURED {
-                bytes_idle = bytes_idle.wrapping_add(shard.lock().bytes());
-            }
-        }
+        let hits = self.shards.iter().map(Shard::hits).sum::<usize>() + self.depot.hits();
+        let bytes_idle = if R::MEASURED {
+            self.shards.iter().map(|shard| shard.lock().bytes()).sum::<usize>() + self.depot.bytes()
+        } else {
+            0
+        };
         let mut stats = PoolStats {
             hits,
             misses: figures.misses.get(),
@@ -82,7 +79,8 @@ impl<R: Recipe> Store<R> {
             bytes_idle,
         };
         // What others do between two of the reads above makes the sums skew: never below 0.
-        stats.returned = pushes.saturating_sub(stats.put + stats.preloaded);
+        stats.returned = (stats.idle + stats.hits + stats.trimmed + stats.cleared)
+            .saturating_sub(stats.put + stats.preloaded);
         stats.in_use = (stats.hits + stats.misses).saturating_sub(
             stats.returned
                 + stats.discarded_full

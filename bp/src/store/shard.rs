@@ -1,11 +1,11 @@
 //! A shard: a few idle nodes, last in first out, behind a lock that nobody waits for.
 //!
-//! A get or a return that finds its home shard free costs one atomic exchange and one store.
 //! Last in first out, since the object that was returned last is still in the cache, and those
 //! that a burst left behind stay at the bottom, where [`Locked::trim`] finds them.
 
 use std::ptr::{self, NonNull};
 
+use super::lock::{Hold, Lock};
 use super::node::{Chain, Node};
 use super::shape::SHARD_ITEMS;
 use crate::Recipe;
@@ -13,12 +13,12 @@ use crate::sync::{AtomicBool, AtomicU8, AtomicUsize, Ordering, UnsafeCell, pause
 
 /// The lock shares its cache lines with all that it guards: who has taken the one has the other.
 ///
-/// Everything but `locked` is written under the lock only. What is an atomic besides is read
+/// Everything but `lock` is written under the lock only. What is an atomic besides is read
 /// without it by [`len`](Self::len) and the figures: a `len` that locked would slow the thread at
 /// home from 5 ns per use to 83.
 #[repr(C, align(128))]
 pub(super) struct Shard<R: Recipe> {
-    locked: AtomicBool,
+    lock: Lock,
     /// Set once, by closing the pool. A closed shard holds nothing and takes nothing.
     closed: AtomicBool,
     /// How many of `items` are in use, from the bottom.
@@ -27,8 +27,6 @@ pub(super) struct Shard<R: Recipe> {
     limit: AtomicU8,
     /// Nodes popped for a get.
     hits: AtomicUsize,
-    /// Nodes taken out by trim, clear and close.
-    removed: AtomicUsize,
     /// Emptied nodes kept for later, linked through `next`.
     spare: UnsafeCell<*mut Node<R>>,
     /// Idle nodes in `..len`; of no meaning above. Bit 0 of a pointer says that the last trim saw
@@ -40,58 +38,59 @@ impl<R: Recipe> Shard<R> {
     pub(super) fn new(limit: usize) -> Self {
         debug_assert!(limit <= SHARD_ITEMS);
         Shard {
-            locked: AtomicBool::new(false),
+            lock: Lock::new(),
             closed: AtomicBool::new(false),
             len: AtomicU8::new(0),
             limit: AtomicU8::new(u8::try_from(limit).unwrap_or(0)),
             hits: AtomicUsize::new(0),
-            removed: AtomicUsize::new(0),
             spare: UnsafeCell::new(ptr::null_mut()),
             items: UnsafeCell::new([ptr::null_mut(); SHARD_ITEMS]),
         }
     }
 
-    /// Takes the lock if it is free, as the thread at home does.
+    /// Takes the lock if it is biased to this thread and free.
     ///
     /// # Safety
     ///
     /// The shard is alive, and stays so until the lock is released: the caller has a reference to
     /// the store for that long, or gives it up only by pushing to an open shard (I3).
     #[inline]
-    pub(super) unsafe fn try_lock_home(this: *const Self) -> Option<Locked<R>> {
+    pub(super) unsafe fn enter(this: *const Self) -> Option<Locked<R>> {
         // SAFETY: alive, as the caller promises.
-        let locked = unsafe { &(*this).locked };
-        // Acquire: pairs with the Release of the unlocking store, shows what the last holder left.
-        #[cfg(not(all(test, loom)))]
-        let taken = locked.swap(true, Ordering::Acquire);
-        // loom 0.7: a failed swap can hide the holder's later unlock from it.
-        #[cfg(all(test, loom))]
-        let taken =
-            locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_err();
-        if taken { None } else { Some(Locked(this)) }
+        let lock = unsafe { &raw const (*this).lock };
+        // SAFETY: the lock is alive for as long as the shard is.
+        unsafe { Lock::enter(lock) }.map(|hold| Locked { shard: this, hold })
+    }
+
+    /// Takes the lock if it is free, as a thread does that is at home here and may become owner.
+    ///
+    /// # Safety
+    ///
+    /// As for [`enter`](Self::enter).
+    pub(super) unsafe fn enter_unowned(this: *const Self) -> Option<Locked<R>> {
+        // SAFETY: alive, as the caller promises.
+        let lock = unsafe { &raw const (*this).lock };
+        // SAFETY: the lock is alive for as long as the shard is.
+        unsafe { Lock::enter_unowned(lock) }.map(|hold| Locked { shard: this, hold })
     }
 
     /// Takes the lock if it is free, as threads do that are not at home here.
     ///
     /// # Safety
     ///
-    /// As for [`try_lock_home`](Self::try_lock_home).
+    /// As for [`enter`](Self::enter).
     pub(super) unsafe fn try_lock(this: *const Self) -> Option<Locked<R>> {
         // SAFETY: alive, as the caller promises.
-        let locked = unsafe { &(*this).locked };
-        // Looking first leaves the line with its owner. Relaxed: only a hint.
-        if locked.load(Ordering::Relaxed) {
-            return None;
-        }
-        // SAFETY: the same promise.
-        unsafe { Self::try_lock_home(this) }
+        let lock = unsafe { &raw const (*this).lock };
+        // SAFETY: the lock is alive for as long as the shard is.
+        unsafe { Lock::try_lock(lock) }.map(|hold| Locked { shard: this, hold })
     }
 
     /// Takes the lock, trying for a short and bounded while.
     ///
     /// # Safety
     ///
-    /// As for [`try_lock_home`](Self::try_lock_home).
+    /// As for [`enter`](Self::enter).
     pub(super) unsafe fn try_lock_patiently(this: *const Self) -> Option<Locked<R>> {
         // A holder that runs is done within a few ns; one that was descheduled is not worth it.
         const TURNS: u32 = if cfg!(all(test, loom)) { 1 } else { 32 };
@@ -103,7 +102,7 @@ impl<R: Recipe> Shard<R> {
     }
 
     /// Takes the lock, waiting as long as it takes; for what must reach every shard. Holders run
-    /// no user code, so it takes no longer than they are descheduled.
+    /// no other code, so it takes no longer than they are descheduled.
     pub(super) fn lock(&self) -> Locked<R> {
         let mut turn = 0;
         loop {
@@ -122,12 +121,10 @@ impl<R: Recipe> Shard<R> {
         usize::from(self.len.load(Ordering::Relaxed))
     }
 
-    /// Returns how many nodes were popped for a get, and how many were ever pushed.
-    pub(super) fn hits_and_pushes(&self) -> (usize, usize) {
+    /// Returns how many nodes were popped for a get.
+    pub(super) fn hits(&self) -> usize {
         // Relaxed: a snapshot, exact when nobody interferes.
-        let hits = self.hits.load(Ordering::Relaxed);
-        let removed = self.removed.load(Ordering::Relaxed);
-        (hits, hits.wrapping_add(removed).wrapping_add(self.len()))
+        self.hits.load(Ordering::Relaxed)
     }
 }
 
@@ -135,36 +132,26 @@ impl<R: Recipe> Shard<R> {
 ///
 /// A pointer, not a reference: once the lock of an open shard is released after a push, another
 /// thread may close the pool and free the store, even before the releasing call returns.
-pub(super) struct Locked<R: Recipe>(*const Shard<R>);
-
-impl<R: Recipe> Drop for Locked<R> {
-    #[inline]
-    fn drop(&mut self) {
-        // SAFETY: alive up to this store: the lock is held until then (I3).
-        let locked = unsafe { &(*self.0).locked };
-        // Release: pairs with the Acquire of the next holder. The last touch of the shard.
-        locked.store(false, Ordering::Release);
-    }
+pub(super) struct Locked<R: Recipe> {
+    shard: *const Shard<R>,
+    hold: Hold,
 }
 
 impl<R: Recipe> Locked<R> {
     #[inline]
     fn shard(&self) -> &Shard<R> {
         // SAFETY: alive for as long as the lock is held, which the borrow of `self` implies.
-        unsafe { &*self.0 }
+        unsafe { &*self.shard }
     }
 
-    /// Adds to a figure that only the holder of the lock writes.
-    #[inline]
-    fn count(figure: &AtomicUsize, n: usize) {
-        // Relaxed: holders see each other's writes through the lock. Not a read-modify-write,
-        // which would cost another locked instruction.
-        figure.store(figure.load(Ordering::Relaxed).wrapping_add(n), Ordering::Relaxed);
+    /// Says that this thread, which is not at home here, needed something of it.
+    pub(super) fn unbias(&mut self) {
+        self.hold.unbias();
     }
 
     #[inline]
     fn set_len(&self, len: u8) {
-        // Relaxed: as for `count`.
+        // Relaxed: holders see each other's writes through the lock.
         self.shard().len.store(len, Ordering::Relaxed);
     }
 
@@ -186,7 +173,9 @@ impl<R: Recipe> Locked<R> {
             unsafe { *items.get_unchecked(usize::from(len)) }
         });
         self.set_len(len);
-        Self::count(&shard.hits, 1);
+        // Relaxed: as for `len`. Not a read-modify-write, which would be a locked instruction.
+        let hits = shard.hits.load(Ordering::Relaxed).wrapping_add(1);
+        shard.hits.store(hits, Ordering::Relaxed);
         Some(unmarked(node))
     }
 
@@ -215,7 +204,6 @@ impl<R: Recipe> Locked<R> {
     pub(super) fn trim(&self, old: &mut Chain<R>) {
         let shard = self.shard();
         let mut kept = 0;
-        let mut gone = 0;
         shard.items.with_mut(|items| {
             // SAFETY: the lock is held, so nobody else looks at `items`.
             let items = unsafe { &mut *items };
@@ -223,7 +211,6 @@ impl<R: Recipe> Locked<R> {
                 if is_marked(items[at]) {
                     // SAFETY: the shard owned the node and drops it from `..len` below.
                     unsafe { old.push(unmarked(items[at])) };
-                    gone += 1;
                 } else {
                     items[usize::from(kept)] = marked(items[at]);
                     kept += 1;
@@ -231,7 +218,6 @@ impl<R: Recipe> Locked<R> {
             }
         });
         self.set_len(kept);
-        Self::count(&shard.removed, gone);
     }
 
     /// Moves all nodes to `out`.
@@ -246,7 +232,6 @@ impl<R: Recipe> Locked<R> {
             }
         });
         self.set_len(0);
-        Self::count(&shard.removed, len);
     }
 
     /// Moves all nodes to `out` and takes no more.
