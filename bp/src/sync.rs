@@ -6,7 +6,7 @@
 #[cfg(not(all(test, loom)))]
 mod real {
     pub(crate) use std::sync::atomic::{
-        AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering, fence,
+        AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering, fence,
     };
 
     #[derive(Debug)]
@@ -42,7 +42,7 @@ mod real {
 mod real {
     pub(crate) use loom::cell::UnsafeCell;
     pub(crate) use loom::sync::atomic::{
-        AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering, fence,
+        AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering, fence,
     };
 
     pub(crate) fn pause(turn: u32) {

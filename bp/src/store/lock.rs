@@ -14,7 +14,7 @@
 //! threads use behaves like an ordinary one. What only looks in once (trim, clear, close, figures)
 //! leaves the bias where it is.
 
-use std::ptr::{self, NonNull};
+use std::ptr;
 
 use super::fence;
 use super::owner::{self, Owner};

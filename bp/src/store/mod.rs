@@ -63,8 +63,6 @@ pub(crate) struct Store<R: Recipe> {
     closed: AtomicBool,
     /// Bytes that a newly created object holds: what holds no more never has to go by use.
     floor: AtomicUsize,
-    /// Emptied nodes in the shards; at most `capacity`.
-    spares: AtomicUsize,
     counts: Padded<Counts>,
     figures: Padded<Figures>,
 }
@@ -90,7 +88,6 @@ impl<R: Recipe> Store<R> {
             capacity: shape.capacity(),
             closed: AtomicBool::new(false),
             floor: AtomicUsize::new(0),
-            spares: AtomicUsize::new(0),
             counts: Padded(Counts { handles: AtomicUsize::new(1), refs: AtomicUsize::new(1) }),
             figures: Padded(Figures::default()),
         })))
@@ -161,7 +158,7 @@ impl<R: Recipe> Store<R> {
         // Relaxed: a hint, the shard decides.
         if self.closed.load(Ordering::Relaxed) {
             Err(PutReason::Closed)
-        } else if self.len() >= self.capacity {
+        } else if !self.shard(home::get()).has_room() && self.len() >= self.capacity {
             Err(PutReason::Full)
         } else {
             Ok(())
@@ -292,14 +289,16 @@ impl<R: Recipe> Store<R> {
     }
 
     fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
-        // Relaxed: a hint that spares the search, and a count; the lock hands the node over.
-        if self.spares.load(Ordering::Relaxed) == 0 {
-            return None;
+        let home = home::get();
+        if self.shard(home).spares() > 0 {
+            // SAFETY: `self` is alive throughout, borrowed from a handle's store.
+            let shard = unsafe { Shard::enter(self.shard(home)) };
+            if let Some(node) = shard.and_then(|shard| shard.pop_spare()) {
+                return Some(node);
+            }
         }
-        // SAFETY: `self` is alive throughout, borrowed from a handle's store.
-        let node = unsafe { sweep(self, home::get(), |_| true, Locked::pop_spare) }?;
-        self.spares.fetch_sub(1, Ordering::Relaxed);
-        Some(node)
+        // SAFETY: as above.
+        unsafe { sweep(self, home, |shard| shard.spares() > 0, Locked::pop_spare) }
     }
 
     /// Moves the item out of a node and keeps the node for later, within bounds.
@@ -316,14 +315,14 @@ impl<R: Recipe> Store<R> {
         // SAFETY: alive until the node is given up: it holds a reference (I2).
         let alive = unsafe { store.as_ref() };
         let shard: *const Shard<R> = alive.shard(home::get());
+        let limit = alive.capacity.div_ceil(alive.shards.len());
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
-        if let Some(shard) = unsafe { Shard::enter(shard) } {
-            // Relaxed: a count, and the bound on it may be off by the threads that are here.
-            if !shard.is_closed() && alive.spares.load(Ordering::Relaxed) < alive.capacity {
-                alive.spares.fetch_add(1, Ordering::Relaxed);
-                shard.push_spare(node);
-                return item;
-            }
+        let home_shard = unsafe { Shard::enter(shard) }.or_else(|| {
+            // SAFETY: as above.
+            unsafe { Shard::try_lock(shard) }
+        });
+        if home_shard.is_some_and(|shard| shard.push_spare(node, limit)) {
+            return item;
         }
         // SAFETY: owned by this call, and spare since its item was moved out.
         unsafe { drop_spare(node) };
@@ -359,8 +358,6 @@ impl<R: Recipe> Store<R> {
     fn free_spares(&self) {
         for shard in &self.shards {
             while let Some(node) = { shard.lock().pop_spare() } {
-                // Relaxed: a count.
-                self.spares.fetch_sub(1, Ordering::Relaxed);
                 // SAFETY: popped, so owned by this call, and spare.
                 unsafe { drop_spare(node) };
             }

@@ -9,7 +9,7 @@ use super::lock::{Hold, Lock};
 use super::node::{Chain, Node};
 use super::shape::SHARD_ITEMS;
 use crate::Recipe;
-use crate::sync::{AtomicBool, AtomicU8, AtomicUsize, Ordering, UnsafeCell, pause};
+use crate::sync::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering, UnsafeCell, pause};
 
 /// The lock shares its cache lines with all that it guards: who has taken the one has the other.
 ///
@@ -25,6 +25,8 @@ pub(super) struct Shard<R: Recipe> {
     len: AtomicU8,
     /// The most that `len` may be; 0 once closed, so that a push has one thing to compare.
     limit: AtomicU8,
+    /// How many emptied nodes are in `spare`.
+    spares: AtomicU32,
     /// Nodes popped for a get.
     hits: AtomicUsize,
     /// Emptied nodes kept for later, linked through `next`.
@@ -42,6 +44,7 @@ impl<R: Recipe> Shard<R> {
             closed: AtomicBool::new(false),
             len: AtomicU8::new(0),
             limit: AtomicU8::new(u8::try_from(limit).unwrap_or(0)),
+            spares: AtomicU32::new(0),
             hits: AtomicUsize::new(0),
             spare: UnsafeCell::new(ptr::null_mut()),
             items: UnsafeCell::new([ptr::null_mut(); SHARD_ITEMS]),
@@ -119,6 +122,18 @@ impl<R: Recipe> Shard<R> {
     pub(super) fn len(&self) -> usize {
         // Relaxed: a snapshot.
         usize::from(self.len.load(Ordering::Relaxed))
+    }
+
+    /// Returns whether a return would find room here now.
+    pub(super) fn has_room(&self) -> bool {
+        // Relaxed: a snapshot.
+        self.len.load(Ordering::Relaxed) < self.limit.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many emptied nodes are kept here.
+    pub(super) fn spares(&self) -> usize {
+        // Relaxed: a snapshot, exact for the holder of the lock.
+        self.spares.load(Ordering::Relaxed) as usize
     }
 
     /// Returns how many nodes were popped for a get.
@@ -254,27 +269,44 @@ impl<R: Recipe> Locked<R> {
         })
     }
 
-    /// Keeps an emptied node for later.
-    pub(super) fn push_spare(&self, mut node: NonNull<Node<R>>) {
-        self.shard().spare.with_mut(|spare| {
+    /// Keeps an emptied node for later, up to `limit`; on `true` the shard owns it.
+    pub(super) fn push_spare(&self, mut node: NonNull<Node<R>>, limit: usize) -> bool {
+        let shard = self.shard();
+        let spares = shard.spares();
+        if spares >= limit || self.is_closed() {
+            return false;
+        }
+        shard.spare.with_mut(|spare| {
             // SAFETY: the lock is held, so nobody else looks at `spare`.
             let spare = unsafe { &mut *spare };
             // SAFETY: the caller owned the node, the shard does from here on.
             unsafe { node.as_mut() }.next = *spare;
             *spare = node.as_ptr();
         });
+        self.set_spares(spares + 1);
+        true
     }
 
     /// Takes an emptied node, if there is one.
     pub(super) fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
-        self.shard().spare.with_mut(|spare| {
+        let shard = self.shard();
+        let node = shard.spare.with_mut(|spare| {
             // SAFETY: the lock is held, so nobody else looks at `spare`.
             let spare = unsafe { &mut *spare };
             let node = NonNull::new(*spare)?;
             // SAFETY: the shard owns its spare nodes.
             *spare = unsafe { node.as_ref() }.next;
             Some(node)
-        })
+        })?;
+        self.set_spares(shard.spares() - 1);
+        Some(node)
+    }
+
+    fn set_spares(&self, spares: usize) {
+        // Relaxed: holders see each other's writes through the lock. Saturates at four billion
+        // nodes, below which `push_spare` keeps it where a capacity is larger.
+        let spares = u32::try_from(spares).unwrap_or(u32::MAX);
+        self.shard().spares.store(spares, Ordering::Relaxed);
     }
 }
 
