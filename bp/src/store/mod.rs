@@ -136,7 +136,7 @@ impl<R: Recipe> Store<R> {
         let shard = self.shard(home);
         if shard.len() > 0 {
             // SAFETY: `self` is alive throughout, borrowed from a handle's store.
-            match unsafe { Shard::enter_unowned(shard) } {
+            match unsafe { Shard::lock_home(shard) } {
                 Some(shard) => {
                     if let Some(node) = shard.pop() {
                         return Some(node);
@@ -230,7 +230,7 @@ impl<R: Recipe> Store<R> {
             None
         };
         // SAFETY: alive until `store_in` gives the node up, and then while the lock is held (I3).
-        match unsafe { Shard::enter_unowned(shard) } {
+        match unsafe { Shard::lock_home(shard) } {
             Some(shard) => {
                 if let Some(done) = store_in(&shard) {
                     return done;
@@ -292,7 +292,7 @@ impl<R: Recipe> Store<R> {
         let home = home::get();
         if self.shard(home).spares() > 0 {
             // SAFETY: `self` is alive throughout, borrowed from a handle's store.
-            let shard = unsafe { Shard::enter(self.shard(home)) };
+            let shard = unsafe { Shard::lock_home(self.shard(home)) };
             if let Some(node) = shard.and_then(|shard| shard.pop_spare()) {
                 return Some(node);
             }
@@ -317,10 +317,7 @@ impl<R: Recipe> Store<R> {
         let shard: *const Shard<R> = alive.shard(home::get());
         let limit = alive.capacity.div_ceil(alive.shards.len());
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
-        let home_shard = unsafe { Shard::enter(shard) }.or_else(|| {
-            // SAFETY: as above.
-            unsafe { Shard::try_lock(shard) }
-        });
+        let home_shard = unsafe { Shard::lock_home(shard) };
         if home_shard.is_some_and(|shard| shard.push_spare(node, limit)) {
             return item;
         }

@@ -47,9 +47,9 @@ mod real {
     use super::Owner;
 
     /// Uses of locks that are biased to nobody, after which a thread asks for one to be biased
-    /// to it. Taking such a lock from its owner costs 0.3 to 0.8 µs, so that at worst, where
-    /// threads take turns, the bias costs 3 ns per use.
-    const PATIENCE: u32 = 256;
+    /// to it. Taking a lock from its owner costs 0.3 to 0.8 µs on two cores, and more on many:
+    /// at worst, where threads take turns, that comes to a few ns per use.
+    const PATIENCE: u32 = 1024;
 
     /// What [`me`] is for a thread without a record: not the state of any lock.
     const NOBODY: *mut Owner = ptr::without_provenance_mut(2);

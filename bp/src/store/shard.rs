@@ -65,16 +65,20 @@ impl<R: Recipe> Shard<R> {
         unsafe { Lock::enter(lock) }.map(|hold| Locked { shard: this, hold })
     }
 
-    /// Takes the lock if it is free, as a thread does that is at home here and may become owner.
+    /// Takes the lock if nobody else has it, as a thread does that is at home here: one that is
+    /// not the owner may become it.
     ///
     /// # Safety
     ///
     /// As for [`enter`](Self::enter).
-    pub(super) unsafe fn enter_unowned(this: *const Self) -> Option<Locked<R>> {
-        // SAFETY: alive, as the caller promises.
-        let lock = unsafe { &raw const (*this).lock };
-        // SAFETY: the lock is alive for as long as the shard is.
-        unsafe { Lock::enter_unowned(lock) }.map(|hold| Locked { shard: this, hold })
+    pub(super) unsafe fn lock_home(this: *const Self) -> Option<Locked<R>> {
+        // SAFETY: as the caller promises.
+        unsafe { Self::enter(this) }.or_else(|| {
+            // SAFETY: alive, as the caller promises.
+            let lock = unsafe { &raw const (*this).lock };
+            // SAFETY: the lock is alive for as long as the shard is.
+            unsafe { Lock::enter_unowned(lock) }.map(|hold| Locked { shard: this, hold })
+        })
     }
 
     /// Takes the lock if it is free, as threads do that are not at home here.
