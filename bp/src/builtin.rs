@@ -2,6 +2,8 @@
 
 mod buffer;
 mod bytes;
+#[cfg(feature = "bytes")]
+mod into_bytes;
 mod size;
 
 pub use buffer::{BufferConfig, BufferPool, BufferRef};
