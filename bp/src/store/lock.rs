@@ -17,7 +17,7 @@
 use std::ptr;
 
 use super::fence;
-use super::owner::{self, Owner};
+use super::thread::{self, Owner};
 use crate::sync::{AtomicPtr, Ordering, pause};
 
 /// A lock that is held for a few instructions at a time, in which no other code runs.
@@ -37,7 +37,7 @@ pub(super) struct Hold {
 
 enum Holder {
     /// The lock is biased to this thread, which said that it is inside.
-    Owner(*const Owner),
+    Owner(&'static Owner),
     /// The lock's state has bit 0 set; this is the state that it gets.
     Other { then: *mut Owner },
 }
@@ -47,30 +47,27 @@ impl Lock {
         Lock { state: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Takes the lock if it is biased to this thread and nobody else has it.
+    /// Takes the lock if it is biased to this thread, which is `me`, and nobody else has it.
     ///
     /// # Safety
     ///
     /// The lock is alive now and until it is released.
     #[inline]
-    pub(super) unsafe fn enter(this: *const Self) -> Option<Hold> {
-        let me = owner::me();
+    pub(super) unsafe fn enter(this: *const Self, me: &'static Owner) -> Option<Hold> {
         // SAFETY: alive, as the caller promises.
         let state = unsafe { &(*this).state };
         // Relaxed: looked at again below, if it matters.
-        if state.load(Ordering::Relaxed) != me {
+        if state.load(Ordering::Relaxed) != me.as_state() {
             return None;
         }
-        // SAFETY: the state of a lock is a record, and records are never freed.
-        let owner = unsafe { &*me };
-        owner.enter(this);
+        me.enter(this);
         fence::light();
         // Acquire: pairs with the Release of whoever held the lock or biased it last, shows what
         // was done under it. Still equal: others who take the lock from now on see us inside.
-        if state.load(Ordering::Acquire) == me {
+        if state.load(Ordering::Acquire) == me.as_state() {
             return Some(Hold { lock: this, as_whom: Holder::Owner(me) });
         }
-        owner.leave();
+        me.leave();
         None
     }
 
@@ -86,9 +83,9 @@ impl Lock {
         hold.unbias();
         if let Holder::Other { then } = &mut hold.as_whom
             && then.is_null()
-            && let Some(me) = owner::apply()
+            && let Some(me) = thread::apply()
         {
-            *then = me.as_ptr();
+            *then = me.as_state();
         }
         Some(hold)
     }
@@ -111,7 +108,7 @@ impl Lock {
         state.compare_exchange(then, locked(then), Ordering::Acquire, Ordering::Relaxed).ok()?;
         // From here on the lock is given back by dropping this.
         let hold = Hold { lock: this, as_whom: Holder::Other { then } };
-        if then.is_null() || then == owner::me() {
+        if then.is_null() || then == thread::me().as_state() {
             return Some(hold);
         }
         // The owner sees the lock taken from now on, or we see it inside.
@@ -137,7 +134,7 @@ impl Hold {
     /// Takes the bias away from another thread, as the caller will come again.
     pub(super) fn unbias(&mut self) {
         if let Holder::Other { then } = &mut self.as_whom
-            && *then != owner::me()
+            && *then != thread::me().as_state()
         {
             *then = ptr::null_mut();
         }
@@ -148,9 +145,8 @@ impl Drop for Hold {
     #[inline]
     fn drop(&mut self) {
         match self.as_whom {
-            // The last touch of all that the lock guards; the record is this thread's own.
-            // SAFETY: records are never freed.
-            Holder::Owner(owner) => unsafe { &*owner }.leave(),
+            // The last touch of all that the lock guards.
+            Holder::Owner(me) => me.leave(),
             Holder::Other { then } => {
                 // SAFETY: alive up to this store, as whoever took the lock promised.
                 let state = unsafe { &(*self.lock).state };

@@ -26,17 +26,16 @@
 mod depot;
 mod fence;
 mod figures;
-mod home;
 mod lock;
 #[cfg(all(test, loom))]
 mod models;
 mod node;
-mod owner;
 mod returning;
 #[cfg(all(test, loom))]
 mod ring;
 mod shape;
 mod shard;
+mod thread;
 
 use std::ptr::NonNull;
 
@@ -120,19 +119,20 @@ impl<R: Recipe> Store<R> {
     /// lock that others hold for longer than a moment does not keep this thread waiting.
     #[inline]
     pub(crate) fn pop(&self) -> Option<NonNull<Node<R>>> {
-        let home = home::get();
+        let me = thread::me();
         // SAFETY: `self` is alive throughout, borrowed from a handle's store.
-        if let Some(shard) = unsafe { Shard::enter(self.shard(home)) }
+        if let Some(shard) = unsafe { Shard::enter(self.shard(me.home()), me) }
             && let Some(node) = shard.pop()
         {
             return Some(node);
         }
-        self.pop_elsewhere(home)
+        self.pop_elsewhere()
     }
 
     /// Goes on where the home shard is not this thread's own, or is empty.
     #[cold]
-    fn pop_elsewhere(&self, home: usize) -> Option<NonNull<Node<R>>> {
+    fn pop_elsewhere(&self) -> Option<NonNull<Node<R>>> {
+        let home = thread::home();
         let shard = self.shard(home);
         if shard.len() > 0 {
             // SAFETY: `self` is alive throughout, borrowed from a handle's store.
@@ -142,7 +142,7 @@ impl<R: Recipe> Store<R> {
                         return Some(node);
                     }
                 }
-                None => home::leave(home),
+                None => thread::leave(home),
             }
         }
         self.depot.pop().or_else(|| {
@@ -158,7 +158,7 @@ impl<R: Recipe> Store<R> {
         // Relaxed: a hint, the shard decides.
         if self.closed.load(Ordering::Relaxed) {
             Err(PutReason::Closed)
-        } else if !self.shard(home::get()).has_room() && self.len() >= self.capacity {
+        } else if !self.shard(thread::home()).has_room() && self.len() >= self.capacity {
             Err(PutReason::Full)
         } else {
             Ok(())
@@ -175,17 +175,17 @@ impl<R: Recipe> Store<R> {
     unsafe fn push(node: NonNull<Node<R>>) -> Result<(), PutReason> {
         // SAFETY: owned by the caller.
         let store = unsafe { node.as_ref() }.store();
-        let home = home::get();
+        let me = thread::me();
         // SAFETY: alive until the node is given up: it holds a reference (I2).
-        let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(home);
+        let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(me.home());
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
-        if let Some(shard) = unsafe { Shard::enter(shard) }
+        if let Some(shard) = unsafe { Shard::enter(shard, me) }
             && shard.push(node)
         {
             return Ok(());
         }
         // SAFETY: passes on what the caller promises; the push above did not happen.
-        unsafe { Self::push_elsewhere(node, store, home) }
+        unsafe { Self::push_elsewhere(node, store) }
     }
 
     /// Goes on where the home shard is not this thread's own, or is full.
@@ -197,8 +197,8 @@ impl<R: Recipe> Store<R> {
     unsafe fn push_elsewhere(
         node: NonNull<Node<R>>,
         store: NonNull<Self>,
-        home: usize,
     ) -> Result<(), PutReason> {
+        let home = thread::home();
         // SAFETY: alive until the node is given up: it holds a reference (I2).
         let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(home);
         // SAFETY: as above.
@@ -236,7 +236,7 @@ impl<R: Recipe> Store<R> {
                     return done;
                 }
             }
-            None => home::leave(home),
+            None => thread::leave(home),
         }
         // SAFETY: alive until `store_in` gives the node up, and then the lock of an open shard is
         // held (I3); `sweep` looks at nothing after that.
@@ -289,7 +289,7 @@ impl<R: Recipe> Store<R> {
     }
 
     fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
-        let home = home::get();
+        let home = thread::home();
         if self.shard(home).spares() > 0 {
             // SAFETY: `self` is alive throughout, borrowed from a handle's store.
             let shard = unsafe { Shard::lock_home(self.shard(home)) };
@@ -314,7 +314,7 @@ impl<R: Recipe> Store<R> {
         let item = unsafe { node_mut.take_item() };
         // SAFETY: alive until the node is given up: it holds a reference (I2).
         let alive = unsafe { store.as_ref() };
-        let shard: *const Shard<R> = alive.shard(home::get());
+        let shard: *const Shard<R> = alive.shard(thread::home());
         let limit = alive.capacity.div_ceil(alive.shards.len());
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
         let home_shard = unsafe { Shard::lock_home(shard) };

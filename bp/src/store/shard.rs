@@ -8,6 +8,7 @@ use std::ptr::{self, NonNull};
 use super::lock::{Hold, Lock};
 use super::node::{Chain, Node};
 use super::shape::SHARD_ITEMS;
+use super::thread::{self, Owner};
 use crate::Recipe;
 use crate::sync::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering, UnsafeCell, pause};
 
@@ -51,18 +52,18 @@ impl<R: Recipe> Shard<R> {
         }
     }
 
-    /// Takes the lock if it is biased to this thread and free.
+    /// Takes the lock if it is biased to this thread, which is `me`, and free.
     ///
     /// # Safety
     ///
     /// The shard is alive, and stays so until the lock is released: the caller has a reference to
     /// the store for that long, or gives it up only by pushing to an open shard (I3).
     #[inline]
-    pub(super) unsafe fn enter(this: *const Self) -> Option<Locked<R>> {
+    pub(super) unsafe fn enter(this: *const Self, me: &'static Owner) -> Option<Locked<R>> {
         // SAFETY: alive, as the caller promises.
         let lock = unsafe { &raw const (*this).lock };
         // SAFETY: the lock is alive for as long as the shard is.
-        unsafe { Lock::enter(lock) }.map(|hold| Locked { shard: this, hold })
+        unsafe { Lock::enter(lock, me) }.map(|hold| Locked { shard: this, hold })
     }
 
     /// Takes the lock if nobody else has it, as a thread does that is at home here: one that is
@@ -73,7 +74,7 @@ impl<R: Recipe> Shard<R> {
     /// As for [`enter`](Self::enter).
     pub(super) unsafe fn lock_home(this: *const Self) -> Option<Locked<R>> {
         // SAFETY: as the caller promises.
-        unsafe { Self::enter(this) }.or_else(|| {
+        unsafe { Self::enter(this, thread::me()) }.or_else(|| {
             // SAFETY: alive, as the caller promises.
             let lock = unsafe { &raw const (*this).lock };
             // SAFETY: the lock is alive for as long as the shard is.
