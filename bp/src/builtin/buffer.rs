@@ -88,17 +88,19 @@ impl BufferConfig {
 
     #[inline]
     fn empty(&self, buffer: &mut Vec<u8>) {
-        self.on_return.treat(buffer);
-        buffer.clear();
-        if buffer.capacity() < self.size {
-            self.grow(buffer);
+        if self.on_return == OnReturn::Leave && buffer.capacity() >= self.size {
+            buffer.clear();
+        } else {
+            self.empty_with_care(buffer);
         }
     }
 
-    /// After the emptying, so that no content adds to it; not past the maximum, which is at
-    /// least the size.
     #[cold]
-    fn grow(&self, buffer: &mut Vec<u8>) {
+    fn empty_with_care(&self, buffer: &mut Vec<u8>) {
+        self.on_return.treat(buffer);
+        buffer.clear();
+        // After the emptying, so that no content adds to it. Not past the maximum, which is at
+        // least the size.
         buffer.reserve_exact(self.size);
     }
 }
