@@ -198,32 +198,45 @@ impl<R: Recipe> Store<R> {
         node: NonNull<Node<R>>,
         store: NonNull<Self>,
     ) -> Result<(), PutReason> {
+        loop {
+            // SAFETY: passes on what the caller promises; on any other answer it still holds.
+            match unsafe { Self::push_anywhere(node, store) } {
+                Pushed::Done => return Ok(()),
+                Pushed::Refused(reason) => return Err(reason),
+                // Not under a lock (I6).
+                // SAFETY: alive, as the node was not given up (I2).
+                Pushed::NeedsRing(at) => unsafe { store.as_ref() }.depot.make_ring(at),
+            }
+        }
+    }
+
+    /// Tries the home shard, the depot and the other shards, in this order.
+    ///
+    /// # Safety
+    ///
+    /// As for [`push`](Self::push), with [`Pushed::Done`] as success; `store` is the node's.
+    unsafe fn push_anywhere(node: NonNull<Node<R>>, store: NonNull<Self>) -> Pushed {
         let home = thread::home();
         // SAFETY: alive until the node is given up: it holds a reference (I2).
         let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(home);
-        // SAFETY: as above.
-        let depot = unsafe { &raw const (*store.as_ptr()).depot };
-        // SAFETY: as above, here and below.
-        if let Some(ring) = unsafe { &*depot }.lacks_ring() {
-            // Not under a lock (I6).
-            // SAFETY: as above.
-            unsafe { &*depot }.make_ring(ring);
-        }
-        // Any open shard's lock will do to enter the depot with; the first that is had.
         let mut depot_is_full = false;
         let mut store_in = |shard: &Locked<R>| {
             if shard.is_closed() {
-                return Some(Err(PutReason::Closed));
+                return Some(Pushed::Refused(PutReason::Closed));
             }
             if shard.push(node) {
-                return Some(Ok(()));
+                return Some(Pushed::Done);
             }
+            // Any open shard's lock will do to enter the depot with; the first that is had.
             if !depot_is_full {
                 // SAFETY: alive, as the node was not given up yet (I2).
-                let depot = unsafe { &*depot };
+                let depot = unsafe { &(*store.as_ptr()).depot };
                 // SAFETY: the node is the caller's, and `shard` is open and locked.
                 if unsafe { depot.push(node) } {
-                    return Some(Ok(()));
+                    return Some(Pushed::Done);
+                }
+                if let Some(at) = depot.next_ring() {
+                    return Some(Pushed::NeedsRing(at));
                 }
                 depot_is_full = true;
             }
@@ -232,20 +245,21 @@ impl<R: Recipe> Store<R> {
         // SAFETY: alive until `store_in` gives the node up, and then while the lock is held (I3).
         match unsafe { Shard::lock_home(shard) } {
             Some(shard) => {
-                if let Some(done) = store_in(&shard) {
-                    return done;
+                if let Some(pushed) = store_in(&shard) {
+                    return pushed;
                 }
             }
             None => thread::leave(home),
         }
         // SAFETY: alive until `store_in` gives the node up, and then the lock of an open shard is
         // held (I3); `sweep` looks at nothing after that.
-        let done = unsafe { sweep(store.as_ptr(), home, |_| true, store_in) };
-        done.unwrap_or_else(|| {
+        let pushed = unsafe { sweep(store.as_ptr(), home, |_| true, store_in) };
+        pushed.unwrap_or_else(|| {
             // SAFETY: nobody took the node, so it still holds its reference.
             let closed = unsafe { &(*store.as_ptr()).closed };
             // Relaxed: the reason only; a thread that got no lock has nothing better to go by.
-            Err(if closed.load(Ordering::Relaxed) { PutReason::Closed } else { PutReason::Full })
+            let closed = closed.load(Ordering::Relaxed);
+            Pushed::Refused(if closed { PutReason::Closed } else { PutReason::Full })
         })
     }
 
@@ -424,6 +438,14 @@ impl<R: Recipe> Store<R> {
             drop(unsafe { Box::from_raw(this.as_ptr()) });
         }
     }
+}
+
+/// What became of a push; unless it is done, the node still belongs to the caller.
+enum Pushed {
+    Done,
+    Refused(PutReason),
+    /// The depot has room, once it has this ring.
+    NeedsRing(usize),
 }
 
 /// Visits the shards, the one at `home` last, until `visit` answers: first those whose lock is
