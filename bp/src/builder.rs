@@ -128,8 +128,8 @@ impl<P: TypedPool> Builder<P> {
     /// # Errors
     ///
     /// A [`BuildError`] that names the field and its value: a preload rate that is not within
-    /// 0 to 1, retention by use without a `measure` step, and what the recipe's `check` and the
-    /// setters of built-in pools refuse.
+    /// 0 to 1, retention by use without a `measure` step, what the recipe's `check` and the
+    /// setters of built-in pools refuse, and what its `open` could not acquire.
     pub fn build(self) -> Result<P, BuildError> {
         if let Some(error) = self.error {
             return Err(error);

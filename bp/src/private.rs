@@ -26,6 +26,16 @@ pub fn check<C: ?Sized>(
     step(config)
 }
 
+/// Runs an `open` step.
+#[inline]
+pub fn open<C: ?Sized>(
+    config: &mut C,
+    capacity: usize,
+    step: impl FnOnce(&mut C, usize) -> Result<(), BuildError>,
+) -> Result<(), BuildError> {
+    step(config, capacity)
+}
+
 /// Runs a `reset` step.
 #[inline]
 pub fn reset<T: ?Sized, C: ?Sized>(item: &mut T, config: &C, step: impl FnOnce(&mut T, &C)) {

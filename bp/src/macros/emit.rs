@@ -2,9 +2,9 @@
 
 /// Emits recipe, pool and guard.
 ///
-/// `[attributes] [visibility] Pool Guard [Item] [Config] [Target] [(new args) config] [(get args)
-/// |item| step] {[check] [create] [reset] [keep] [measure] [limit]} [generics as declared]
-/// [generics as used] [where predicates]`.
+/// `[attributes] [visibility] Pool Guard [Item] [Config] [Target] [(new args) config, returns]
+/// [(get args) |item| step] {[[check] [open]] [create] [reset] [keep] [measure] [limit]}
+/// [generics as declared] [generics as used] [where predicates]`; `, returns` may be missing.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __pool_emit {
@@ -29,14 +29,14 @@ macro_rules! __poolable_pool {
         $wheres:tt) => {
         $crate::__pool_emit! {
             $attrs $vis $Pool $Guard $Item $Config $Item [() ()] [() |_| ()]
-            { [] [] [] [] [] [] } $params $args $wheres
+            { [[] []] [] [] [] [] [] } $params $args $wheres
         }
     };
     ($attrs:tt $vis:tt $Pool:ident $Guard:ident $Item:tt [$Config:ty] [config] $params:tt $args:tt
         $wheres:tt) => {
         $crate::__pool_emit! {
             $attrs $vis $Pool $Guard $Item [$Config] $Item [(config: $Config) config] [() |_| ()]
-            { [] [] [] [] [] [] } $params $args $wheres
+            { [[] []] [] [] [] [] [] } $params $args $wheres
         }
     };
 }

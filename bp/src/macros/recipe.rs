@@ -6,14 +6,14 @@
 macro_rules! __pool_recipe {
     // Without `create`: the steps of a type that is `Poolable`.
     ($Pool:ident [$Item:ty] [$Config:ty]
-        { [$($check:expr)?] [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
+        { $build:tt [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         #[automatically_derived]
         impl<$($params)*> $crate::Recipe for $Pool<$($args)*>
         where
             $($wheres)*
         {
-            $crate::__pool_recipe! { @types [$Item] [$Config] [$($check)?] [$($measure)?] [$($limit)?] }
+            $crate::__pool_recipe! { @types [$Item] [$Config] $build [$($measure)?] [$($limit)?] }
 
             #[inline]
             fn create(config: &Self::Config) -> Self::Item {
@@ -34,7 +34,7 @@ macro_rules! __pool_recipe {
 
     // With `create`: the steps as written.
     ($Pool:ident [$Item:ty] [$Config:ty]
-        { [$($check:expr)?] [$create:expr] [$($reset:expr)?] [$($keep:expr)?] [$($measure:expr)?]
+        { $build:tt [$create:expr] [$($reset:expr)?] [$($keep:expr)?] [$($measure:expr)?]
         [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         #[automatically_derived]
@@ -42,7 +42,7 @@ macro_rules! __pool_recipe {
         where
             $($wheres)*
         {
-            $crate::__pool_recipe! { @types [$Item] [$Config] [$($check)?] [$($measure)?] [$($limit)?] }
+            $crate::__pool_recipe! { @types [$Item] [$Config] $build [$($measure)?] [$($limit)?] }
 
             #[inline]
             fn create(config: &Self::Config) -> Self::Item {
@@ -62,7 +62,8 @@ macro_rules! __pool_recipe {
         }
     };
 
-    (@types [$Item:ty] [$Config:ty] [$($check:expr)?] [$($measure:expr)?] [$($limit:expr)?]) => {
+    (@types [$Item:ty] [$Config:ty] [[$($check:expr)?] [$($open:expr)?]] [$($measure:expr)?]
+        [$($limit:expr)?]) => {
         type Item = $Item;
         type Config = $Config;
 
@@ -70,6 +71,13 @@ macro_rules! __pool_recipe {
             config: &Self::Config,
         ) -> ::core::result::Result<(), $crate::BuildError> {
             $crate::private::check::<$Config>(config, $check)
+        })?
+
+        $(fn open(
+            config: &mut Self::Config,
+            capacity: ::core::primitive::usize,
+        ) -> ::core::result::Result<(), $crate::BuildError> {
+            $crate::private::open::<$Config>(config, capacity, $open)
         })?
 
         $(const MEASURED: ::core::primitive::bool = true;

@@ -12,7 +12,17 @@ macro_rules! __pool_steps {
         $crate::__pool_steps! { @new $head [()] $($rest)* }
     };
 
-    // `new` becomes the arguments and the config made of them.
+    // `new` becomes the arguments and the config made of them, and what `new` returns, where that
+    // is a result. Tried first: what begins with `->` is no expression.
+    (@new $head:tt $config:tt
+        new: |$($arg:ident: $Arg:ty),* $(,)?| -> $Return:ty { $($make:tt)* }, $($rest:tt)*) => {
+        $crate::__pool_steps! {
+            @check $head $config [($($arg: $Arg),*) { $($make)* }, $Return] $($rest)*
+        }
+    };
+    (@new $head:tt $config:tt new: || -> $Return:ty { $($make:tt)* }, $($rest:tt)*) => {
+        $crate::__pool_steps! { @check $head $config [() { $($make)* }, $Return] $($rest)* }
+    };
     (@new $head:tt $config:tt new: |$($arg:ident: $Arg:ty),* $(,)?| $make:expr, $($rest:tt)*) => {
         $crate::__pool_steps! { @check $head $config [($($arg: $Arg),*) $make] $($rest)* }
     };
@@ -27,10 +37,18 @@ macro_rules! __pool_steps {
     };
 
     (@check $head:tt $config:tt $new:tt check: $check:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @create $head $config $new [$check] $($rest)* }
+        $crate::__pool_steps! { @open $head $config $new [$check] $($rest)* }
     };
     (@check $head:tt $config:tt $new:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @create $head $config $new [] $($rest)* }
+        $crate::__pool_steps! { @open $head $config $new [] $($rest)* }
+    };
+
+    // From here on one slot holds both steps that run when a pool is built.
+    (@open $head:tt $config:tt $new:tt $check:tt open: $open:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @create $head $config $new [$check [$open]] $($rest)* }
+    };
+    (@open $head:tt $config:tt $new:tt $check:tt $($rest:tt)*) => {
+        $crate::__pool_steps! { @create $head $config $new [$check []] $($rest)* }
     };
 
     // With `create`, the steps are written out; without, they are those of `Poolable`.
@@ -125,7 +143,7 @@ macro_rules! __pool_steps {
             concat!(
                 "`", stringify!($step), "` is not expected here: it is no step, or stands twice, \
                  or out of order, or behind a step that lacks its comma; the steps are, in this \
-                 order: config, new, check, create, reset, keep, measure, limit, get",
+                 order: config, new, check, open, create, reset, keep, measure, limit, get",
             )
         }
     };

@@ -5,7 +5,7 @@
 #[macro_export]
 macro_rules! __pool_type {
     ([$($attrs:tt)*] [$($vis:tt)*] $Pool:ident $Guard:ident [$Item:ty] [$Config:ty]
-        [($($new_arg:ident: $NewArg:ty),*) $make:expr]
+        [($($new_arg:ident: $NewArg:ty),*) $make:expr $(, $Return:ty)?]
         [($($get_arg:ident: $GetArg:ty),*) |$object:pat_param| $prepare:expr]
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         $($attrs)*
@@ -18,21 +18,17 @@ macro_rules! __pool_type {
             __pool: $crate::Pool<$Pool<$($args)*>>,
         }
 
-        #[allow(dead_code, clippy::new_ret_no_self, clippy::unused_unit)]
+        #[allow(
+            dead_code,
+            clippy::needless_question_mark,
+            clippy::new_ret_no_self,
+            clippy::unused_unit
+        )]
         impl<$($params)*> $Pool<$($args)*>
         where
             $($wheres)*
         {
-            /// Makes an empty pool that keeps up to `capacity` idle objects.
-            ///
-            /// # Panics
-            ///
-            /// Panics if the config is not one that the pool can work with; `builder` returns
-            /// that as an error.
-            #[track_caller]
-            pub fn new(capacity: ::core::primitive::usize $(, $new_arg: $NewArg)*) -> Self {
-                Self::builder(capacity $(, $new_arg)*).build_or_panic()
-            }
+            $crate::__pool_type! { @new ($($new_arg: $NewArg),*) $($Return)? }
 
             /// Starts a pool with more to set than `new` takes.
             pub fn builder(
@@ -198,6 +194,29 @@ macro_rules! __pool_type {
                     .field("capacity", &self.capacity())
                     .finish_non_exhaustive()
             }
+        }
+    };
+    (@new ($($arg:ident: $Arg:ty),*)) => {
+        /// Makes an empty pool that keeps up to `capacity` idle objects.
+        ///
+        /// # Panics
+        ///
+        /// Panics if the config is not one that the pool can work with; `builder` returns
+        /// that as an error.
+        #[track_caller]
+        pub fn new(capacity: ::core::primitive::usize $(, $arg: $Arg)*) -> Self {
+            Self::builder(capacity $(, $arg)*).build_or_panic()
+        }
+    };
+    (@new ($($arg:ident: $Arg:ty),*) $Return:ty) => {
+        /// Makes an empty pool that keeps up to `capacity` idle objects.
+        ///
+        /// # Errors
+        ///
+        /// When the config is not one that the pool can work with, or something that it needs
+        /// could not be had; `builder` returns the same as a `BuildError`.
+        pub fn new(capacity: ::core::primitive::usize $(, $arg: $Arg)*) -> $Return {
+            ::core::result::Result::Ok(Self::builder(capacity $(, $arg)*).build()?)
         }
     };
 }
