@@ -104,6 +104,17 @@ impl OnReturn {
     }
 }
 
+impl OnReturn {
+    /// Treats memory of which all is initialised.
+    #[cfg(feature = "mmap")]
+    #[inline]
+    pub(super) fn treat_slice(self, bytes: &mut [u8]) {
+        if self == OnReturn::Zero {
+            bytes.fill(0);
+        }
+    }
+}
+
 /// Zeroes the whole capacity: what lies above the length may have been used before.
 #[cold]
 fn zero(bytes: &mut Vec<u8>) {
