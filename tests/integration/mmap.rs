@@ -226,6 +226,22 @@ fn guards_outlive_the_pool() {
     assert_eq!(*taken, [0; 100]);
 }
 
+#[test]
+fn block_as_bytes_goes_back_after_the_last_clone() {
+    let pool = MmapBytePool::new(1, 100).unwrap();
+    let mut block = pool.get();
+    block[..5].copy_from_slice(b"hello");
+    let place = address(&block);
+    MmapByteRef::truncate(&mut block, 5);
+    let bytes = block.into_bytes();
+    let part = bytes.slice(1..3);
+    assert_eq!((address(&bytes), &bytes[..]), (place, &b"hello"[..]));
+    drop(bytes);
+    assert_eq!((&part[..], pool.len()), (&b"el"[..], 0));
+    thread::spawn(move || drop(part)).join().unwrap();
+    assert_eq!((pool.len(), address(&pool.get())), (1, place));
+}
+
 // === Beside the mapping ===
 
 #[test]

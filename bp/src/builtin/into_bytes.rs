@@ -3,6 +3,8 @@
 use bytes::buf::UninitSlice;
 use bytes::{BufMut, Bytes};
 
+#[cfg(feature = "mmap")]
+use super::MmapByteRef;
 use super::{BufferRef, ByteRef};
 
 macro_rules! into_bytes {
@@ -22,13 +24,14 @@ macro_rules! into_bytes {
             /// ```
             #[doc = concat!("use bp::", into_bytes!(@pool $Guard), ";")]
             ///
-            #[doc = concat!("let pool = ", into_bytes!(@pool $Guard), "::new(8, 4096);")]
+            #[doc = concat!("let pool = ", into_bytes!(@pool $Guard), "::builder(8, 4096).build()?;")]
             /// let body = pool.get().into_bytes();
             /// let copy = body.clone();
             /// drop(body);
             /// assert_eq!(pool.len(), 0);
             /// drop(copy);
             /// assert_eq!(pool.len(), 1);
+            /// # Ok::<(), bp::BuildError>(())
             /// ```
             pub fn into_bytes(self) -> Bytes {
                 Bytes::from_owner(self)
@@ -44,9 +47,12 @@ macro_rules! into_bytes {
     )+};
     (@pool ByteRef) => { "BytePool" };
     (@pool BufferRef) => { "BufferPool" };
+    (@pool MmapByteRef) => { "MmapBytePool" };
 }
 
 into_bytes! { ByteRef BufferRef }
+#[cfg(feature = "mmap")]
+into_bytes! { MmapByteRef }
 
 // SAFETY: every call goes to `Vec<u8>`'s own implementation, on one and the same vector.
 unsafe impl BufMut for BufferRef {
