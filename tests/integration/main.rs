@@ -1,3 +1,11 @@
-//! Tests through the public API, in one binary.
+//! Tests through the public API, in one binary: a module per family.
 
 mod derive;
+mod every_pool;
+mod redeclared;
+
+use bp_tests::allocations::Counting;
+
+// For the suite, which counts on its own thread.
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
