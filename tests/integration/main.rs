@@ -1,7 +1,9 @@
 //! Tests through the public API, in one binary: a module per family.
 
+mod builder;
 mod derive;
 mod every_pool;
+mod pool;
 mod redeclared;
 
 use bp_tests::allocations::Counting;
