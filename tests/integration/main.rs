@@ -1,10 +1,14 @@
 //! Tests through the public API, in one binary: a module per family.
 
+mod buffer;
 mod builder;
+mod bytes;
 mod derive;
 mod every_pool;
+mod panics;
 mod pool;
 mod redeclared;
+mod reentrancy;
 
 use bp_tests::allocations::Counting;
 

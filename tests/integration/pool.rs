@@ -154,7 +154,9 @@ fn bytes_follow_what_idle_objects_hold() {
 
         let mut guards: Vec<_> = (0..capacity).map(|_| pool.get()).collect();
         assert_eq!(pool.stats().bytes_idle, 0);
-        guards.iter_mut().for_each(|guard| guard.bytes.1 = 10);
+        for guard in &mut guards {
+            guard.bytes.1 = 10;
+        }
         drop(guards);
         assert_eq!(pool.stats().bytes_idle, 10 * capacity);
 

@@ -12,7 +12,7 @@ bp::pool! {
     struct OwnPool(Vec<u8>) -> OwnRef {
         config: OwnConfig,
         new: |size: usize| OwnConfig::new(size),
-        check: |config| config.check(),
+        check: OwnConfig::check,
         create: |config| Vec::with_capacity(config.size),
         reset: |buffer, config| config.empty(buffer),
         keep: |buffer, config| config.is_fit(buffer),
