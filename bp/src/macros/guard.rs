@@ -52,7 +52,8 @@ macro_rules! __pool_guard {
 
             #[inline]
             fn deref(&self) -> &Self::Target {
-                &self.__guard
+                let item: &$Item = &self.__guard;
+                item
             }
         }
 
@@ -63,7 +64,8 @@ macro_rules! __pool_guard {
         {
             #[inline]
             fn deref_mut(&mut self) -> &mut Self::Target {
-                &mut self.__guard
+                let item: &mut $Item = &mut self.__guard;
+                item
             }
         }
 

@@ -17,17 +17,20 @@ macro_rules! __pool_recipe {
 
             #[inline]
             fn create(config: &Self::Config) -> Self::Item {
-                <$Item as $crate::Poolable>::create(config)
+                let (create, ..) = $crate::private::steps_of::<$Item, $Config>();
+                create(config)
             }
 
             #[inline]
             fn reset(item: &mut Self::Item, config: &Self::Config) {
-                <$Item as $crate::Poolable>::reset(item, config);
+                let (_, reset, _) = $crate::private::steps_of::<$Item, $Config>();
+                reset(item, config);
             }
 
             #[inline]
             fn keep(item: &Self::Item, config: &Self::Config) -> ::core::primitive::bool {
-                <$Item as $crate::Poolable>::keep(item, config)
+                let (.., keep) = $crate::private::steps_of::<$Item, $Config>();
+                keep(item, config)
             }
         }
     };

@@ -38,7 +38,7 @@ macro_rules! __pool_type {
             pub fn builder(
                 capacity: ::core::primitive::usize $(, $new_arg: $NewArg)*
             ) -> $crate::Builder<Self> {
-                $crate::Builder::new(capacity, $make)
+                $crate::Builder::<Self>::new(capacity, $make)
             }
 
             /// Returns an object behind a guard: an idle one, or a new one if nothing is idle.
