@@ -8,6 +8,8 @@ macro_rules! __pool_recipe {
     ($Pool:ident [$Item:ty] [$Config:ty]
         { [$($check:expr)?] [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
+        // `|_|` is how every step says that it needs no config, also where that is `()`.
+        #[allow(deprecated, clippy::ignored_unit_patterns)]
         #[automatically_derived]
         impl<$($params)*> $crate::Recipe for $Pool<$($args)*>
         where
@@ -40,6 +42,7 @@ macro_rules! __pool_recipe {
         { [$($check:expr)?] [$create:expr] [$($reset:expr)?] [$($keep:expr)?] [$($measure:expr)?]
         [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
+        #[allow(deprecated, clippy::ignored_unit_patterns)]
         #[automatically_derived]
         impl<$($params)*> $crate::Recipe for $Pool<$($args)*>
         where

@@ -125,7 +125,7 @@ macro_rules! __pool_steps {
     };
     (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $step:ident = $($rest:tt)*) => {
         ::core::compile_error! {
-            concat!("a step is written with a colon: `", stringify!($step), ": ..`")
+            ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
         }
     };
     (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $($rest:tt)*) => {
@@ -145,16 +145,16 @@ macro_rules! __pool_steps {
     (@left get) => { $crate::__pool_steps! { @misplaced get } };
     (@left $step:ident) => {
         ::core::compile_error! {
-            concat!(
-                "`", stringify!($step), "` is not a step; the steps are, in this order: config, \
+            ::core::concat!(
+                "`", ::core::stringify!($step), "` is not a step; the steps are, in this order: config, \
                  new, check, create, reset, keep, measure, limit, get",
             )
         }
     };
     (@misplaced $step:ident) => {
         ::core::compile_error! {
-            concat!(
-                "`", stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
+            ::core::concat!(
+                "`", ::core::stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
                  order; the order is: config, new, check, create, reset, keep, measure, limit, get",
             )
         }

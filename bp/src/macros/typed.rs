@@ -10,7 +10,7 @@ macro_rules! __pool_type {
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         $($attrs)*
         ///
-        #[doc = concat!("Hands out [`", stringify!($Guard), "`] guards.")]
+        #[doc = ::core::concat!("Hands out [`", ::core::stringify!($Guard), "`] guards.")]
         $($vis)* struct $Pool<$($params)*>
         where
             $($wheres)*
@@ -18,7 +18,7 @@ macro_rules! __pool_type {
             __pool: $crate::Pool<$Pool<$($args)*>>,
         }
 
-        #[allow(dead_code, clippy::new_ret_no_self, clippy::unused_unit)]
+        #[allow(dead_code, deprecated, clippy::new_ret_no_self, clippy::unused_unit)]
         impl<$($params)*> $Pool<$($args)*>
         where
             $($wheres)*
@@ -159,6 +159,7 @@ macro_rules! __pool_type {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> $crate::TypedPool for $Pool<$($args)*>
         where
@@ -176,6 +177,7 @@ macro_rules! __pool_type {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> ::core::clone::Clone for $Pool<$($args)*>
         where
@@ -187,13 +189,14 @@ macro_rules! __pool_type {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> ::core::fmt::Debug for $Pool<$($args)*>
         where
             $($wheres)*
         {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.debug_struct(stringify!($Pool))
+                f.debug_struct(::core::stringify!($Pool))
                     .field("len", &self.len())
                     .field("capacity", &self.capacity())
                     .finish_non_exhaustive()
