@@ -5,10 +5,12 @@ mod builder;
 mod bytes;
 mod derive;
 mod every_pool;
+mod macros;
 mod panics;
 mod pool;
 mod redeclared;
 mod reentrancy;
+mod traits;
 
 use bp_tests::allocations::Counting;
 
