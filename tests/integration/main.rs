@@ -10,6 +10,7 @@ mod panics;
 mod pool;
 mod redeclared;
 mod reentrancy;
+mod threads;
 mod traits;
 
 use bp_tests::allocations::Counting;

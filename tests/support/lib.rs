@@ -7,4 +7,5 @@ pub mod probe;
 pub mod random;
 #[macro_use]
 pub mod suite;
+pub mod threads;
 pub mod watch;
