@@ -3,6 +3,7 @@
 mod buffer;
 mod builder;
 mod bytes;
+mod cases;
 mod derive;
 mod every_pool;
 mod macros;
