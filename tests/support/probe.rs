@@ -51,9 +51,11 @@ impl Steps {
         self.counts[step as usize].load(Ordering::SeqCst)
     }
 
-    /// Returns how many probes exist.
+    /// Returns how many probes exist; while threads make and drop some, never more than do.
     pub fn alive(&self) -> usize {
-        self.count(Step::Create) - self.count(Step::Drop)
+        // Creations first: those that come and go in between would else count as never made.
+        let created = self.count(Step::Create);
+        created.saturating_sub(self.count(Step::Drop))
     }
 
     /// Does `deed` when the step is taken next, and only then.
