@@ -113,6 +113,21 @@ fn a_burst_in_steady_use_costs_nothing() {
 }
 
 #[test]
+fn emptied_nodes_are_kept_within_the_capacity() {
+    // The texts themselves cost nothing, so what is allocated is nodes.
+    let pool = TextPool::new(2, 0);
+    let mut guards: Vec<_> = (0..100).map(|_| pool.get("")).collect();
+    guards.drain(..).for_each(|guard| drop(TextRef::detach(guard)));
+    let allocated = allocated_by(|| guards.extend((0..100).map(|_| pool.get(""))));
+    assert!((98..100).contains(&allocated.times), "{allocated:?}");
+
+    guards.drain(..).for_each(|guard| drop(TextRef::detach(guard)));
+    pool.trim();
+    let allocated = allocated_by(|| guards.extend((0..100).map(|_| pool.get(""))));
+    assert_eq!(allocated.times, 100, "a trim frees them too");
+}
+
+#[test]
 fn handles_and_figures_cost_nothing() {
     let pool = BufferPool::new(100, 16);
     drop((0..100).map(|_| pool.get()).collect::<Vec<_>>());

@@ -24,6 +24,16 @@ impl Poolable for Request {
     }
 }
 
+/// A type of one's own, with pool, guard and steps derived.
+#[derive(Debug, Poolable)]
+#[pool(name = ReplyPool, guard = ReplyRef, config = usize)]
+struct Reply<'a, const N: usize> {
+    status: [u16; N],
+    reason: Option<&'a str>,
+    #[pool(create = Vec::with_capacity(*config))]
+    body: Vec<u8>,
+}
+
 bp::pool! {
     /// A foreign type, with its steps written here.
     struct TextPool(String) -> TextRef {
@@ -50,6 +60,16 @@ suite! {
         build: |capacity| RequestPool::builder(capacity, 16),
         dirty: |request| request.body.push(b'x'),
         blank: |request| request.path.is_empty() && request.body.is_empty(),
+    }
+}
+
+suite! {
+    mod derived for ReplyPool<'static, 3>, ReplyRef<'static, 3>, Reply<'static, 3> {
+        build: |capacity| ReplyPool::<3>::builder(capacity, 16),
+        dirty: |reply| (reply.status, reply.reason) = ([404; 3], Some("not found")),
+        blank: |reply| {
+            reply.status == [0; 3] && reply.reason.is_none() && reply.body.capacity() >= 16
+        },
     }
 }
 

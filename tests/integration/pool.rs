@@ -109,6 +109,36 @@ fn the_config_is_dropped_with_the_last_that_needs_it() {
 }
 
 #[test]
+fn what_a_take_leaves_for_the_next_put_goes_too() {
+    // A node without its object refers to the store as any other.
+    let left_by: [fn(&ProbePool); 3] = [
+        |pool| drop(pool.take()),
+        |pool| drop(ProbeRef::detach(pool.get())),
+        |pool| {
+            let (first, second) = (pool.get(), pool.get());
+            drop(first);
+            drop(ProbeRef::release(second));
+        },
+    ];
+    for leave in left_by {
+        let (pool, steps) = probes(1);
+        drop(pool.get());
+        leave(&pool);
+        drop(pool);
+        assert_eq!((steps.alive(), Arc::strong_count(&steps)), (0, 1));
+
+        let (pool, steps) = probes(1);
+        drop(pool.get());
+        let in_use = pool.get();
+        leave(&pool);
+        drop(pool);
+        assert_eq!(steps.alive(), 1);
+        drop(ProbeRef::detach(in_use));
+        assert_eq!((steps.alive(), Arc::strong_count(&steps)), (0, 1));
+    }
+}
+
+#[test]
 fn the_last_handle_closes_the_pool_and_no_other() {
     let (pool, steps) = probes(2);
     drop(pool.get());
