@@ -44,6 +44,20 @@ fn a_preload_rate_is_from_0_to_1() {
 }
 
 #[test]
+fn a_preload_rate_of_percents_is_exact() {
+    // As binary fractions, several of the hundred come out a hair below the number they mean.
+    for percent in 0..=100_u8 {
+        let rate = f64::from(percent) / 100.0;
+        let pool = Pool::<Plain>::builder(100, ()).preload(rate).build().expect("a rate");
+        assert_eq!(pool.len(), usize::from(percent));
+    }
+    let third = Pool::<Plain>::builder(100, ()).preload(1.0 / 3.0).build().expect("a rate");
+    assert_eq!(third.len(), 33);
+    let almost = Pool::<Plain>::builder(1000, ()).preload(0.9999).build().expect("a rate");
+    assert_eq!(almost.len(), 999);
+}
+
+#[test]
 fn a_refused_pool_creates_nothing() {
     let steps = Steps::new();
     let built = ProbePool::builder(4, Arc::clone(&steps)).preload(1.5).build();
