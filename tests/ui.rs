@@ -8,3 +8,15 @@
 fn mistakes_in_a_derive() {
     trybuild::TestCases::new().compile_fail("ui/derive/*.rs");
 }
+
+#[rustversion::attr(not(stable(1.95)), ignore = "the answers are those of Rust 1.95")]
+#[test]
+fn mistakes_in_pool() {
+    trybuild::TestCases::new().compile_fail("ui/pool/*.rs");
+}
+
+#[rustversion::attr(not(stable(1.95)), ignore = "the answers are those of Rust 1.95")]
+#[test]
+fn what_must_not_compile() {
+    trybuild::TestCases::new().compile_fail("ui/traits/*.rs");
+}

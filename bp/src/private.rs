@@ -9,7 +9,19 @@ pub use std::sync::LazyLock;
 
 pub use fields::{FieldDefault, Nested};
 
-use crate::BuildError;
+use crate::{BuildError, Poolable};
+
+/// `create`, `reset` and `keep`.
+pub type StepsOf<T, C> = (fn(&C) -> T, fn(&mut T, &C), fn(&T, &C) -> bool);
+
+/// Returns the steps of a type that is `Poolable`.
+///
+/// One function for the three: a type that is not `Poolable` then gets one error, on the type,
+/// and not one for each step. Optimised, each is as if called by its name.
+#[inline]
+pub fn steps_of<T: Poolable<Config = C>, C>() -> StepsOf<T, C> {
+    (T::create, T::reset, T::keep)
+}
 
 /// Runs a step that makes something of the config.
 #[inline]

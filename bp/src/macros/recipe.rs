@@ -8,6 +8,8 @@ macro_rules! __pool_recipe {
     ($Pool:ident [$Item:ty] [$Config:ty]
         { $build:tt [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
+        // `|_|` is how every step says that it needs no config, also where that is `()`.
+        #[allow(deprecated, clippy::ignored_unit_patterns)]
         #[automatically_derived]
         impl<$($params)*> $crate::Recipe for $Pool<$($args)*>
         where
@@ -17,17 +19,20 @@ macro_rules! __pool_recipe {
 
             #[inline]
             fn create(config: &Self::Config) -> Self::Item {
-                <$Item as $crate::Poolable>::create(config)
+                let (create, ..) = $crate::private::steps_of::<$Item, $Config>();
+                create(config)
             }
 
             #[inline]
             fn reset(item: &mut Self::Item, config: &Self::Config) {
-                <$Item as $crate::Poolable>::reset(item, config);
+                let (_, reset, _) = $crate::private::steps_of::<$Item, $Config>();
+                reset(item, config);
             }
 
             #[inline]
             fn keep(item: &Self::Item, config: &Self::Config) -> ::core::primitive::bool {
-                <$Item as $crate::Poolable>::keep(item, config)
+                let (.., keep) = $crate::private::steps_of::<$Item, $Config>();
+                keep(item, config)
             }
         }
     };
@@ -37,6 +42,7 @@ macro_rules! __pool_recipe {
         { $build:tt [$create:expr] [$($reset:expr)?] [$($keep:expr)?] [$($measure:expr)?]
         [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
+        #[allow(deprecated, clippy::ignored_unit_patterns)]
         #[automatically_derived]
         impl<$($params)*> $crate::Recipe for $Pool<$($args)*>
         where

@@ -10,7 +10,7 @@ macro_rules! __pool_type {
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         $($attrs)*
         ///
-        #[doc = concat!("Hands out [`", stringify!($Guard), "`] guards.")]
+        #[doc = ::core::concat!("Hands out [`", ::core::stringify!($Guard), "`] guards.")]
         $($vis)* struct $Pool<$($params)*>
         where
             $($wheres)*
@@ -20,6 +20,7 @@ macro_rules! __pool_type {
 
         #[allow(
             dead_code,
+            deprecated,
             clippy::needless_question_mark,
             clippy::new_ret_no_self,
             clippy::unused_unit
@@ -34,7 +35,7 @@ macro_rules! __pool_type {
             pub fn builder(
                 capacity: ::core::primitive::usize $(, $new_arg: $NewArg)*
             ) -> $crate::Builder<Self> {
-                $crate::Builder::new(capacity, $make)
+                $crate::Builder::<Self>::new(capacity, $make)
             }
 
             /// Returns an object behind a guard: an idle one, or a new one if nothing is idle.
@@ -155,6 +156,7 @@ macro_rules! __pool_type {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> $crate::TypedPool for $Pool<$($args)*>
         where
@@ -172,6 +174,7 @@ macro_rules! __pool_type {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> ::core::clone::Clone for $Pool<$($args)*>
         where
@@ -183,13 +186,14 @@ macro_rules! __pool_type {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> ::core::fmt::Debug for $Pool<$($args)*>
         where
             $($wheres)*
         {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.debug_struct(stringify!($Pool))
+                f.debug_struct(::core::stringify!($Pool))
                     .field("len", &self.len())
                     .field("capacity", &self.capacity())
                     .finish_non_exhaustive()
