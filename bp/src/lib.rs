@@ -13,6 +13,7 @@ mod builtin;
 mod clear;
 mod error;
 mod guard;
+mod keyed;
 mod pool;
 mod poolable;
 #[doc(hidden)]
@@ -28,6 +29,7 @@ pub use builtin::{BufferConfig, BufferPool, BufferRef, ByteConfig, BytePool, Byt
 pub use clear::Clear;
 pub use error::{BuildError, PutError, PutReason};
 pub use guard::Ref;
+pub use keyed::{KeyedPool, SizeKey};
 pub use pool::Pool;
 pub use poolable::{Poolable, Recipe};
 pub use stats::PoolStats;
