@@ -14,6 +14,7 @@ mod clear;
 mod error;
 mod guard;
 mod keyed;
+mod multi;
 mod pool;
 mod poolable;
 #[doc(hidden)]
@@ -30,6 +31,7 @@ pub use clear::Clear;
 pub use error::{BuildError, PutError, PutReason};
 pub use guard::Ref;
 pub use keyed::{KeyedPool, SizeKey};
+pub use multi::{Multi, MultiBuilder, MultiPool, SizeClass};
 pub use pool::Pool;
 pub use poolable::{Poolable, Recipe};
 pub use stats::PoolStats;

@@ -26,6 +26,8 @@ mod typed;
 mod guard;
 #[macro_use]
 mod key;
+#[macro_use]
+mod multi;
 
 /// Makes typed pools: of a type that is [`Poolable`](crate::Poolable), or of any type, with the
 /// steps written here.
