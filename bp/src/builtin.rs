@@ -2,7 +2,9 @@
 
 mod buffer;
 mod bytes;
+mod multi;
 mod size;
 
 pub use buffer::{BufferConfig, BufferPool, BufferRef};
 pub use bytes::{ByteConfig, BytePool, ByteRef, OnReturn};
+pub use multi::{MultiBufferPool, MultiBytePool};

@@ -26,7 +26,10 @@ mod sync;
 pub use any::AnyPool;
 pub use bp_derive::{Clear, Poolable};
 pub use builder::{Builder, TypedPool};
-pub use builtin::{BufferConfig, BufferPool, BufferRef, ByteConfig, BytePool, ByteRef, OnReturn};
+pub use builtin::{
+    BufferConfig, BufferPool, BufferRef, ByteConfig, BytePool, ByteRef, MultiBufferPool,
+    MultiBytePool, OnReturn,
+};
 pub use clear::Clear;
 pub use error::{BuildError, PutError, PutReason};
 pub use guard::Ref;

@@ -49,11 +49,18 @@ pub struct ByteConfig {
     /// The largest capacity that is kept; at least `size`.
     max: usize,
     on_return: OnReturn,
+    /// Whether a block that comes back gets its length again; not where each get sets it.
+    restores: bool,
 }
 
 impl ByteConfig {
     fn new(size: usize) -> Self {
-        ByteConfig { size, max: scaled(size, DEFAULT_FACTOR), on_return: OnReturn::Leave }
+        ByteConfig {
+            size,
+            max: scaled(size, DEFAULT_FACTOR),
+            on_return: OnReturn::Leave,
+            restores: true,
+        }
     }
 
     /// Returns the length of every block.
@@ -66,11 +73,17 @@ impl ByteConfig {
         self.max
     }
 
+    /// Lets blocks come back as long as they are, for a pool whose every get sets the length.
+    /// Filling the tail of each on return would cost as much as zeroing it on each get.
+    pub(super) fn leave_length(&mut self) {
+        self.restores = false;
+    }
+
     /// Gives a block that comes back its length again.
     #[inline]
     fn restore(&self, block: &mut Vec<u8>) {
         self.on_return.treat(block);
-        if block.len() != self.size {
+        if block.len() != self.size && self.restores {
             self.refill(block);
         }
     }
