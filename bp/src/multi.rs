@@ -1,7 +1,6 @@
 //! `Multi`: several pools of one kind, each for a size class, behind one handle.
 //!
-//! A request goes to the smallest class that can hold it, found by binary search over sizes that
-//! lie side by side. Where that class has nothing idle, the next one is asked, if it is not much
+//! A request goes to the smallest class that can hold it. Where that class has nothing idle, the next one is asked, if it is not much
 //! larger; only then the class creates. A guard goes back to the pool it came from by itself, as
 //! every guard does. An object that is put is filed by the largest class whose requests it can
 //! serve, so that no class ever hands out less than it promises.
@@ -13,6 +12,7 @@
 //! [`multi_pool!`](crate::multi_pool!) writes.
 
 mod builder;
+mod sizes;
 
 use std::fmt::{self, Debug};
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -20,14 +20,8 @@ use std::sync::Arc;
 
 pub use self::builder::MultiBuilder;
 use self::builder::Setup;
-use crate::{AnyPool, KeyedPool, PoolStats, PutError, PutReason, Recipe, Ref, TypedPool};
-
-/// How much larger the next class may be and still lend an idle object.
-///
-/// Lending saves a creation, yet takes the object from those who need its size. Up to four times
-/// is what classes that grow by 2 or 4 have between neighbours; a block of 1 MiB is never spent on
-/// a request of 64 bytes.
-const LENDS_TO: usize = 4;
+use self::sizes::Sizes;
+use crate::{AnyPool, KeyedPool, Pool, PoolStats, PutError, PutReason, Recipe, Ref, TypedPool};
 
 type RecipeOf<M> = <<M as MultiPool>::Pool as TypedPool>::Recipe;
 type ItemOf<M> = <RecipeOf<M> as Recipe>::Item;
@@ -68,17 +62,21 @@ pub trait MultiPool: Sized {
 /// Cloning it clones the handle. Mostly used through a typed multi pool, such as
 /// [`MultiBytePool`](crate::MultiBytePool), which has all of these methods.
 pub struct Multi<M: MultiPool> {
-    /// By size, ascending, no two alike. The last is for what is larger than all classes: its
-    /// size is `usize::MAX` and its capacity 0.
-    classes: Arc<[Class<M>]>,
+    shared: Arc<Shared<M>>,
+}
+
+struct Shared<M: MultiPool> {
+    sizes: Sizes,
+    /// In the order of the sizes. The last one, which has none, is for what is larger than all
+    /// others: its capacity is 0.
+    classes: Box<[Class<M>]>,
     /// What the builder was told about every class, for the objects that belong to none.
-    setup: Arc<Setup<M>>,
+    setup: Setup<M>,
 }
 
 struct Class<M: MultiPool> {
-    /// The largest request that is served here.
-    size: usize,
     pool: M::Pool,
+    /// The largest request that is served here.
     key: KeyOf<M>,
 }
 
@@ -118,20 +116,24 @@ impl<M: MultiPool> Multi<M> {
 
     /// The class that serves a request, as an index; what is too large for all gets the last.
     #[inline]
-    fn class_of(&self, key: &KeyOf<M>) -> usize {
-        let last = self.classes.len() - 1;
-        match M::need(key) {
-            // Never beyond the last, whose size is the largest there is.
-            Some(need) => self.classes[..last].partition_point(|class| class.size < need),
-            None => last,
-        }
+    fn class_for(&self, key: &KeyOf<M>) -> usize {
+        let sizes = &self.shared.sizes;
+        M::need(key).map_or(sizes.len(), |need| sizes.class_for(need))
     }
 
-    /// The next class, if it lends to this one.
-    fn lender(&self, at: usize) -> Option<&Class<M>> {
-        let last = self.classes.len() - 1;
-        let lender = self.classes[..last].get(at + 1)?;
-        (lender.size / LENDS_TO <= self.classes[at].size).then_some(lender)
+    #[inline]
+    fn pool(&self, at: usize) -> &Pool<RecipeOf<M>> {
+        self.shared.classes[at].pool.as_pool()
+    }
+
+    #[inline]
+    fn is_oversize(&self, at: usize) -> bool {
+        at == self.shared.sizes.len()
+    }
+
+    /// Takes an idle object from the next class, if it lends to this one.
+    fn borrow(&self, at: usize) -> Option<Ref<RecipeOf<M>>> {
+        self.pool(self.shared.sizes.lender(at)?).try_get()
     }
 
     /// Returns an object that serves a request: an idle one, or a new one.
@@ -146,8 +148,8 @@ impl<M: MultiPool> Multi<M> {
     /// pool's `check` would refuse.
     #[inline]
     pub fn get(&self, key: &KeyOf<M>) -> Ref<RecipeOf<M>> {
-        let at = self.class_of(key);
-        let mut guard = match self.classes[at].pool.as_pool().try_get() {
+        let at = self.class_for(key);
+        let mut guard = match self.pool(at).try_get() {
             Some(idle) => idle,
             None => self.get_elsewhere(at, key),
         };
@@ -157,20 +159,28 @@ impl<M: MultiPool> Multi<M> {
 
     #[cold]
     fn get_elsewhere(&self, at: usize, key: &KeyOf<M>) -> Ref<RecipeOf<M>> {
-        let pool = self.classes[at].pool.as_pool();
+        let pool = self.pool(at);
         if self.is_oversize(at) {
             return pool.get_with(|| self.create_for(key));
         }
         self.borrow(at).unwrap_or_else(|| pool.get())
     }
 
+    /// Creates for one request, as a pool for just that would.
+    fn create_for(&self, key: &KeyOf<M>) -> ItemOf<M> {
+        let config = self.shared.setup.builder(0, key.clone()).into_config();
+        match RecipeOf::<M>::check(&config) {
+            Ok(()) => RecipeOf::<M>::create(&config),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
     /// Returns an idle object that serves a request, or `None` if nothing is idle in the class of
     /// the request and in the one that lends to it.
     #[inline]
     pub fn try_get(&self, key: &KeyOf<M>) -> Option<Ref<RecipeOf<M>>> {
-        let at = self.class_of(key);
-        let idle = self.classes[at].pool.as_pool().try_get();
-        let mut guard = idle.or_else(|| self.borrow(at))?;
+        let at = self.class_for(key);
+        let mut guard = self.pool(at).try_get().or_else(|| self.borrow(at))?;
         M::fit(&mut guard, key);
         Some(guard)
     }
@@ -186,13 +196,11 @@ impl<M: MultiPool> Multi<M> {
         key: &KeyOf<M>,
         create: impl FnOnce(&KeyOf<M>) -> Result<ItemOf<M>, E>,
     ) -> Result<Ref<RecipeOf<M>>, E> {
-        let at = self.class_of(key);
-        let class = &self.classes[at];
-        let pool = class.pool.as_pool();
-        let mut guard = match pool.try_get().or_else(|| self.borrow(at)) {
+        let at = self.class_for(key);
+        let mut guard = match self.pool(at).try_get().or_else(|| self.borrow(at)) {
             Some(idle) => idle,
-            None if self.is_oversize(at) => pool.try_get_with(|| create(key))?,
-            None => pool.try_get_with(|| create(&class.key))?,
+            None if self.is_oversize(at) => self.pool(at).try_get_with(|| create(key))?,
+            None => self.pool(at).try_get_with(|| create(&self.shared.classes[at].key))?,
         };
         M::fit(&mut guard, key);
         Ok(guard)
@@ -201,38 +209,18 @@ impl<M: MultiPool> Multi<M> {
     /// Moves an object out that serves a request; nothing brings it back, unless
     /// [`put`](Self::put) is asked to.
     pub fn take(&self, key: &KeyOf<M>) -> ItemOf<M> {
-        let at = self.class_of(key);
-        let own = &self.classes[at].pool;
+        let at = self.class_for(key);
         let mut item = if self.is_oversize(at) {
             Ref::detach(self.get_elsewhere(at, key))
         } else {
-            // Asked for lengths, as a pool has no `try_take`. Where another thread is faster, the
-            // lender creates, and the object is larger than it need be.
-            let lender = self
-                .lender(at)
-                .filter(|lender| own.as_pool().is_empty() && !lender.pool.as_pool().is_empty());
-            lender.map_or(own, |lender| &lender.pool).as_pool().take()
+            // Asked for its length, as a pool has no `try_take`. Where another thread is faster,
+            // the lender creates, and the object is larger than it need be.
+            let idle = |&at: &usize| !self.pool(at).is_empty();
+            let lender = self.shared.sizes.lender(at).filter(|lender| !idle(&at) && idle(lender));
+            self.pool(lender.unwrap_or(at)).take()
         };
         M::fit(&mut item, key);
         item
-    }
-
-    #[inline]
-    fn is_oversize(&self, at: usize) -> bool {
-        at == self.classes.len() - 1
-    }
-
-    fn borrow(&self, at: usize) -> Option<Ref<RecipeOf<M>>> {
-        self.lender(at)?.pool.as_pool().try_get()
-    }
-
-    /// Creates for one request, as a pool for just that would.
-    fn create_for(&self, key: &KeyOf<M>) -> ItemOf<M> {
-        let config = self.setup.builder(0, key.clone()).into_config();
-        match RecipeOf::<M>::check(&config) {
-            Ok(()) => RecipeOf::<M>::create(&config),
-            Err(error) => panic!("{error}"),
-        }
     }
 
     /// Stores an object in the largest class whose requests it can serve, after that class found
@@ -243,76 +231,74 @@ impl<M: MultiPool> Multi<M> {
     /// The object and the reason: it is too small for the smallest class or not fit for its own,
     /// or its class is full, or the pool closed.
     pub fn put(&self, item: ItemOf<M>) -> Result<(), PutError<ItemOf<M>>> {
-        let size = M::size(&item);
-        let last = self.classes.len() - 1;
-        match self.classes[..last].partition_point(|class| class.size <= size).checked_sub(1) {
-            Some(at) => self.classes[at].pool.as_pool().put(item),
+        match self.shared.sizes.class_of(M::size(&item)) {
+            Some(at) => self.pool(at).put(item),
             None => Err(PutError::new(PutReason::Unfit, item)),
         }
     }
 
+    fn pools(&self) -> impl Iterator<Item = &Pool<RecipeOf<M>>> {
+        self.shared.classes.iter().map(|class| class.pool.as_pool())
+    }
+
     /// Returns how many objects are idle, in all classes.
     pub fn len(&self) -> usize {
-        self.sum(|class| class.pool.as_pool().len())
+        self.pools().map(Pool::len).sum()
     }
 
     /// Returns whether nothing is idle.
     pub fn is_empty(&self) -> bool {
-        self.classes.iter().all(|class| class.pool.as_pool().is_empty())
+        self.pools().all(Pool::is_empty)
     }
 
-    /// Returns the most objects that are kept idle, in all classes.
+    /// Returns the most objects that are kept idle, in all classes; `usize::MAX` if it is more.
     pub fn capacity(&self) -> usize {
-        self.sum(|class| class.pool.as_pool().capacity())
+        self.pools().map(Pool::capacity).fold(0, usize::saturating_add)
     }
 
     /// Returns the figures of all classes, added up, and of what was larger than all of them.
     pub fn stats(&self) -> PoolStats {
-        self.classes.iter().map(|class| class.pool.as_pool().stats()).sum()
+        self.pools().map(Pool::stats).sum()
     }
 
     /// Returns the classes, from the smallest to the largest.
     pub fn classes(&self) -> Vec<SizeClass<KeyOf<M>>> {
-        let last = self.classes.len() - 1;
-        let tell = |class: &Class<M>| SizeClass {
-            size: class.key.clone(),
-            capacity: class.pool.as_pool().capacity(),
-            len: class.pool.as_pool().len(),
-            stats: class.pool.as_pool().stats(),
+        let classes = &self.shared.classes[..self.shared.sizes.len()];
+        let tell = |class: &Class<M>| {
+            let pool = class.pool.as_pool();
+            SizeClass {
+                size: class.key.clone(),
+                capacity: pool.capacity(),
+                len: pool.len(),
+                stats: pool.stats(),
+            }
         };
-        self.classes[..last].iter().map(tell).collect()
+        classes.iter().map(tell).collect()
     }
 
     /// Drops what has been idle since before the last trim, in every class, and returns how many
     /// objects that were.
     pub fn trim(&self) -> usize {
-        self.sum(|class| class.pool.as_pool().trim())
+        self.pools().map(Pool::trim).sum()
     }
 
     /// Drops everything that is idle now, and returns how many objects that were.
     pub fn clear(&self) -> usize {
-        self.sum(|class| class.pool.as_pool().clear())
+        self.pools().map(Pool::clear).sum()
     }
 
     /// Closes all classes for all handles: drops what is idle, and from now on what is returned.
     ///
     /// A get still works, by creating.
     pub fn close(&self) {
-        for class in &*self.classes {
-            class.pool.as_pool().close();
-        }
-    }
-
-    /// Capacities may be as large as a `usize`, so the sum saturates.
-    fn sum(&self, figure: impl Fn(&Class<M>) -> usize) -> usize {
-        self.classes.iter().map(figure).fold(0, usize::saturating_add)
+        self.pools().for_each(Pool::close);
     }
 }
 
 impl<M: MultiPool> Clone for Multi<M> {
     /// Makes another handle to the same pools.
     fn clone(&self) -> Self {
-        Multi { classes: Arc::clone(&self.classes), setup: Arc::clone(&self.setup) }
+        Multi { shared: Arc::clone(&self.shared) }
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
-use super::{Class, KeyOf, Multi, MultiPool, RecipeOf};
+use super::sizes::Sizes;
+use super::{Class, KeyOf, Multi, MultiPool, RecipeOf, Shared};
 use crate::{BuildError, Builder, KeyedPool, Recipe};
 
 /// The most classes that one call of `classes_geometric` makes. Each is a pool; a factor that
@@ -138,32 +139,31 @@ impl<M: MultiPool> MultiBuilder<M> {
         }
         let refuse =
             |key: &KeyOf<M>, rule| Err(BuildError::new("class", format_args!("{key:?}"), rule));
-        let mut sized = Vec::with_capacity(self.classes.len());
+        let mut ordered = Vec::with_capacity(self.classes.len());
         for (capacity, key) in self.classes {
             match M::need(&key) {
                 None => return refuse(&key, "of a size that a usize can tell"),
                 Some(0) => return refuse(&key, "larger than 0"),
-                Some(size) => sized.push((size, capacity, key)),
+                Some(size) => ordered.push((size, capacity, key)),
             }
         }
-        sized.sort_by_key(|&(size, ..)| size);
-        if let Some(pair) = sized.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        ordered.sort_by_key(|&(size, ..)| size);
+        if let Some(pair) = ordered.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return refuse(&pair[1].2, "of another size than every other class");
         }
-        let Some((.., largest)) = sized.last() else {
+        let Some((.., largest)) = ordered.last() else {
             return Err(BuildError::new("classes", 0, "at least 1"));
         };
+        let sizes = Sizes::new(ordered.iter().map(|&(size, ..)| size).collect());
         // What it holds is created apart, with a config of its own size.
-        let oversize = (usize::MAX, 0, largest.clone());
-        let classes = sized
-            .into_iter()
-            .chain([oversize])
-            .map(|(size, capacity, key)| {
-                let pool = self.setup.builder(capacity, key.clone()).build()?;
-                Ok(Class { size, pool, key })
-            })
-            .collect::<Result<_, BuildError>>()?;
-        Ok(M::from_multi(Multi { classes, setup: Arc::new(self.setup) }))
+        let oversize = (0, 0, largest.clone());
+        let build = |(_, capacity, key): (usize, usize, KeyOf<M>)| {
+            let pool = self.setup.builder(capacity, key.clone()).build()?;
+            Ok(Class { pool, key })
+        };
+        let classes = ordered.into_iter().chain([oversize]).map(build).collect::<Result<_, _>>()?;
+        let shared = Shared { sizes, classes, setup: self.setup };
+        Ok(M::from_multi(Multi { shared: Arc::new(shared) }))
     }
 }
 
