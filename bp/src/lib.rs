@@ -10,6 +10,7 @@ mod macros;
 mod any;
 mod builder;
 mod builtin;
+mod byte_source;
 mod clear;
 mod error;
 mod guard;
@@ -30,6 +31,7 @@ pub use builtin::{
     BufferConfig, BufferPool, BufferRef, ByteConfig, BytePool, ByteRef, MultiBufferPool,
     MultiBytePool, OnReturn,
 };
+pub use byte_source::{ByteSource, Heap, Limited};
 pub use clear::Clear;
 pub use error::{BuildError, PutError, PutReason};
 pub use guard::Ref;

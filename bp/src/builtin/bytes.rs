@@ -1,7 +1,10 @@
 //! `BytePool`: byte blocks of one fixed size, always initialised.
 
+use std::io;
+
 use super::size::{DEFAULT_FACTOR, check_factor, check_size, scaled};
 use crate::Builder;
+use crate::byte_source::{self, ByteSource};
 
 crate::pool! {
     /// Keeps byte blocks of one size: what a read wants to be given, without zeroing it each time.
@@ -174,6 +177,21 @@ impl ByteRef {
     /// ```
     pub fn truncate(this: &mut Self, len: usize) {
         this.__guard.truncate(len);
+    }
+}
+
+/// Blocks of up to the pool's size; what is longer is refused.
+impl ByteSource for BytePool {
+    type Buf = ByteRef;
+
+    fn bytes(&self, len: usize) -> io::Result<ByteRef> {
+        let size = self.config().size;
+        if len > size {
+            return Err(byte_source::too_long(len, size));
+        }
+        let mut block = self.try_get_with(|| byte_source::zeroed(size))?;
+        ByteRef::truncate(&mut block, len);
+        Ok(block)
     }
 }
 

@@ -1,7 +1,10 @@
 //! Size classes of the byte pools.
 
+use std::io;
+
 use super::{BufferPool, BufferRef, BytePool, ByteRef, OnReturn};
 use crate::MultiBuilder;
+use crate::byte_source::{self, ByteSource};
 
 crate::multi_pool! {
     /// Keeps byte blocks of several sizes, for requests whose size varies.
@@ -70,6 +73,16 @@ fn set_len(block: &mut Vec<u8>, len: usize) {
         block.resize(len, 0);
     } else {
         block.truncate(len);
+    }
+}
+
+/// Blocks of any length; what is above the largest class is allocated for the one use, so put a
+/// [limit](ByteSource::limited) on lengths that others choose.
+impl ByteSource for MultiBytePool {
+    type Buf = ByteRef;
+
+    fn bytes(&self, len: usize) -> io::Result<ByteRef> {
+        self.try_get_with(len, |&size| byte_source::zeroed(size))
     }
 }
 
