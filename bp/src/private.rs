@@ -6,6 +6,7 @@
 mod fields;
 
 pub use std::sync::LazyLock;
+pub use std::vec::Vec;
 
 pub use fields::{FieldDefault, Nested};
 

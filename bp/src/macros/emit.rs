@@ -1,6 +1,6 @@
-//! From a declaration that was taken apart to the three items that it stands for.
+//! From a declaration that was taken apart to the items that it stands for.
 
-/// Emits recipe, pool and guard.
+/// Emits recipe, pool, guard and key.
 ///
 /// `[attributes] [visibility] Pool Guard [Item] [Config] [Target] [(new args) config, returns]
 /// [(get args) |item| step] {[[check] [open]] [create] [reset] [keep] [measure] [limit]}
@@ -15,6 +15,7 @@ macro_rules! __pool_emit {
             $attrs $vis $Pool $Guard $Item $Config $new $get $params $args $wheres
         }
         $crate::__pool_guard! { $vis $Pool $Guard $Item $Target $params $args $wheres }
+        $crate::__pool_key! { $Pool $new $get $params $args $wheres }
     };
 }
 

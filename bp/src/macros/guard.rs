@@ -46,6 +46,18 @@ macro_rules! __pool_guard {
 
         #[allow(deprecated)]
         #[automatically_derived]
+        impl<$($params)*> ::core::convert::From<$crate::Ref<$Pool<$($args)*>>> for $Guard<$($args)*>
+        where
+            $($wheres)*
+        {
+            /// Gives a guard that came from the untyped pool its type.
+            #[inline]
+            fn from(guard: $crate::Ref<$Pool<$($args)*>>) -> Self {
+                $Guard { __guard: guard }
+            }
+        }
+
+        #[automatically_derived]
         impl<$($params)*> ::core::ops::Deref for $Guard<$($args)*>
         where
             $($wheres)*
