@@ -248,17 +248,18 @@ pub fn try_get_creates_nothing<S: Subject>() {
 
 /// The closure stands in for `create`, and its object is pooled.
 pub fn get_with_creates_only_where_nothing_is_idle<S: Subject>() {
-    let spring = S::pool(0);
     let pool = S::pool(2);
     let mut ledger = Ledger::open(&pool);
+    let (one, other) = (S::take(&pool), S::take(&pool));
+    ledger.book(&pool, |s| (s.misses, s.taken) = (2, 2));
 
     assert_eq!(S::try_get_with(&pool, || Err("refused")).expect_err("refused"), "refused");
     ledger.book(&pool, |_| {});
 
-    let first = S::get_with(&pool, || S::take(&spring));
-    let second = S::try_get_with(&pool, || Ok(S::take(&spring))).expect("created");
+    let first = S::get_with(&pool, || one);
+    let second = S::try_get_with(&pool, || Ok(other)).expect("created");
     assert_ne!(S::address(&first), S::address(&second));
-    ledger.book(&pool, |s| (s.misses, s.in_use) = (2, 2));
+    ledger.book(&pool, |s| (s.misses, s.in_use) = (4, 2));
     let last = S::address(&second);
     drop(first);
     drop(second);
@@ -280,9 +281,10 @@ pub fn take_moves_out_and_put_brings_back<S: Subject>() {
     ledger.book(&pool, |s| (s.put, s.idle) = (1, 1));
     let item = S::take(&pool);
     ledger.book(&pool, |s| (s.hits, s.taken, s.idle) = (1, 2, 0));
-    // From anywhere.
+    let another = S::take(&pool);
+    ledger.book(&pool, |s| (s.misses, s.taken) = (2, 3));
     S::put(&pool, item).expect("room");
-    S::put(&pool, S::take(&S::pool(0))).expect("room");
+    S::put(&pool, another).expect("room");
     ledger.book(&pool, |s| (s.put, s.idle) = (3, 2));
 }
 
