@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::thread;
 
 use super::node::{Node, drop_node};
-use super::{Ordering, Store};
+use super::{Ordering, Store, UNKNOWN};
 use crate::{PutError, PutReason, Recipe};
 
 /// Returns in a row that must have used less than a quarter of an object before it goes, where a
@@ -163,10 +163,8 @@ impl<R: Recipe> Store<R> {
         if R::MEASURED {
             let (used, held) = R::measure(item);
             let stays = if self.by_use {
-                // Relaxed: a threshold, see `create`.
-                let grown = held > self.floor.load(Ordering::Relaxed);
-                node.strikes = if grown && used < held / 4 { node.strikes + 1 } else { 0 };
-                node.strikes < STRIKES
+                node.strikes = if used < held / 4 { node.strikes + 1 } else { 0 };
+                node.strikes < STRIKES || self.outlives_its_strikes(node, held)
             } else {
                 held <= R::limit(&self.config)
             };
@@ -175,6 +173,25 @@ impl<R: Recipe> Store<R> {
             }
         }
         Ok(())
+    }
+
+    /// Forgives an object that holds no more than a new one: dropping it would bring nothing.
+    #[cold]
+    fn outlives_its_strikes(&self, node: &mut Node<R>, held: usize) -> bool {
+        // Relaxed: a threshold; the last one to be set is as good as any.
+        let floor = match self.floor.load(Ordering::Relaxed) {
+            UNKNOWN => {
+                // Nothing was created yet, all came from `put` or `get_with`.
+                drop(self.create());
+                self.floor.load(Ordering::Relaxed)
+            }
+            floor => floor,
+        };
+        let stays = held <= floor;
+        if stays {
+            node.strikes = 0;
+        }
+        stays
     }
 
     /// Returns the store of a node.
