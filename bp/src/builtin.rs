@@ -1,6 +1,7 @@
 //! The pools that come with the library, each made by `pool!`, as any user's is.
 
 mod buffer;
+mod bufio;
 mod bytes;
 #[cfg(feature = "bytes")]
 mod into_bytes;
@@ -10,6 +11,10 @@ mod multi;
 mod size;
 
 pub use buffer::{BufferConfig, BufferPool, BufferRef};
+pub use bufio::{
+    BufioReaderPool, BufioReaderRef, BufioWriterPool, BufioWriterRef, IntoInnerError,
+    WriterPanicked,
+};
 pub use bytes::{ByteConfig, BytePool, ByteRef, OnReturn};
 #[cfg(feature = "mmap")]
 pub use mmap::{MmapBlock, MmapBytePool, MmapByteRef, MmapConfig};
