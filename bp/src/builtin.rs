@@ -3,6 +3,8 @@
 mod buffer;
 mod bufio;
 mod bytes;
+mod claim;
+mod copy;
 #[cfg(feature = "bytes")]
 mod into_bytes;
 #[cfg(feature = "mmap")]
@@ -16,6 +18,7 @@ pub use bufio::{
     WriterPanicked,
 };
 pub use bytes::{ByteConfig, BytePool, ByteRef, OnReturn};
+pub use copy::{CopyIoPool, copy, read_all};
 #[cfg(feature = "mmap")]
 pub use mmap::{MmapBlock, MmapBytePool, MmapByteRef, MmapConfig};
 pub use multi::{MultiBufferPool, MultiBytePool};

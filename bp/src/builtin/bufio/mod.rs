@@ -22,19 +22,5 @@ pub use error::{IntoInnerError, WriterPanicked};
 pub use reader::{BufioReaderPool, BufioReaderRef};
 pub use writer::{BufioWriterPool, BufioWriterRef};
 
-use std::io;
-
 /// The size of a block, unless the user sets another; Go's default.
 const DEFAULT_SIZE: usize = 4096;
-
-/// Passes on how many bytes the inner reader or writer moved, unless it claims more than it was
-/// given: those would be bytes of another stream, or none at all.
-#[inline]
-fn moved(claimed: usize, given: usize) -> io::Result<usize> {
-    if claimed <= given { Ok(claimed) } else { Err(overclaimed()) }
-}
-
-#[cold]
-fn overclaimed() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "more bytes claimed than were given")
-}

@@ -3,8 +3,8 @@
 use std::fmt::{self, Debug};
 use std::io::{self, BufRead, IoSliceMut, Read, Seek, SeekFrom};
 
-use super::moved;
 use crate::ByteRef;
+use crate::builtin::claim::moved;
 
 bufio_pool! {
     /// Keeps the buffers of buffered readers, for readers of every type.
@@ -196,7 +196,7 @@ impl<R: Read + ?Sized> Read for BufioReaderRef<R> {
             return moved(self.inner.read(out)?, out.len());
         }
         let read = self.fill_buf()?.read(out)?;
-        self.consume(read);
+        self.pos += read;
         Ok(read)
     }
 
@@ -207,7 +207,7 @@ impl<R: Read + ?Sized> Read for BufioReaderRef<R> {
             return moved(self.inner.read_vectored(outs)?, room);
         }
         let read = self.fill_buf()?.read_vectored(outs)?;
-        self.consume(read);
+        self.pos += read;
         Ok(read)
     }
 

@@ -6,8 +6,8 @@ use std::mem::ManuallyDrop;
 use std::ptr;
 
 use super::error::{IntoInnerError, WriterPanicked};
-use super::moved;
 use crate::ByteRef;
+use crate::builtin::claim::moved;
 
 bufio_pool! {
     /// Keeps the buffers of buffered writers, for sinks of every type.
