@@ -1,7 +1,10 @@
 //! The pools that come with the library, each made by `pool!`, as any user's is.
 
 mod buffer;
+mod bufio;
 mod bytes;
+mod claim;
+mod copy;
 #[cfg(feature = "bytes")]
 mod into_bytes;
 #[cfg(feature = "mmap")]
@@ -10,7 +13,12 @@ mod multi;
 mod size;
 
 pub use buffer::{BufferConfig, BufferPool, BufferRef};
+pub use bufio::{
+    BufioReaderPool, BufioReaderRef, BufioWriterPool, BufioWriterRef, IntoInnerError,
+    WriterPanicked,
+};
 pub use bytes::{ByteConfig, BytePool, ByteRef, OnReturn};
+pub use copy::{CopyIoPool, copy, read_all};
 #[cfg(feature = "mmap")]
 pub use mmap::{MmapBlock, MmapBytePool, MmapByteRef, MmapConfig};
 pub use multi::{MultiBufferPool, MultiBytePool};

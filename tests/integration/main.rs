@@ -1,9 +1,11 @@
 //! Tests through the public API, in one binary: a module per family.
 
 mod buffer;
+mod bufio;
 mod builder;
 mod bytes;
 mod cases;
+mod copy;
 mod derive;
 mod every_pool;
 mod macros;

@@ -57,7 +57,7 @@ pub struct ByteConfig {
 }
 
 impl ByteConfig {
-    fn new(size: usize) -> Self {
+    pub(super) fn new(size: usize) -> Self {
         ByteConfig {
             size,
             max: scaled(size, DEFAULT_FACTOR),
@@ -80,6 +80,16 @@ impl ByteConfig {
     /// Filling the tail of each on return would cost as much as zeroing it on each get.
     pub(super) fn leave_length(&mut self) {
         self.restores = false;
+    }
+
+    /// Changes the size, and the limit with it.
+    pub(super) fn resize(&mut self, size: usize) {
+        self.size = size;
+        self.max = scaled(size, DEFAULT_FACTOR);
+    }
+
+    pub(super) fn treat_on_return(&mut self, on_return: OnReturn) {
+        self.on_return = on_return;
     }
 
     /// Gives a block that comes back its length again.
@@ -164,7 +174,7 @@ impl Builder<BytePool> {
     /// # Ok::<(), bp::BuildError>(())
     /// ```
     pub fn on_return(self, on_return: OnReturn) -> Self {
-        self.configure(|config| config.on_return = on_return)
+        self.configure(|config| config.treat_on_return(on_return))
     }
 }
 
