@@ -2,6 +2,7 @@
 
 mod buffer;
 mod builder;
+mod byte_source;
 mod bytes;
 mod cases;
 mod derive;
@@ -9,6 +10,7 @@ mod every_pool;
 mod macros;
 #[cfg(target_os = "linux")]
 mod mmap;
+mod multi;
 mod opening;
 mod panics;
 mod pool;
