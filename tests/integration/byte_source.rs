@@ -30,15 +30,15 @@ fn every_source_gives_exactly_the_length() {
     let shared = Arc::new(multi());
     let dynamic: &dyn ByteSource<Buf = bp::ByteRef> = &several;
     for len in [0, 1, 63, 64, 65, 1000, 1024] {
-        ask(Heap, len).expect("memory");
-        ask(&Heap, len).expect("memory");
-        ask(&single, len).expect("memory");
-        ask(&several, len).expect("memory");
-        ask(Arc::clone(&shared), len).expect("memory");
-        ask(&shared, len).expect("memory");
-        ask(&SHARED, len).expect("memory");
-        ask(dynamic, len).expect("memory");
-        ask(single.clone().limited(1024), len).expect("memory");
+        drop(ask(Heap, len).expect("memory"));
+        drop(ask(&Heap, len).expect("memory"));
+        drop(ask(&single, len).expect("memory"));
+        drop(ask(&several, len).expect("memory"));
+        drop(ask(Arc::clone(&shared), len).expect("memory"));
+        drop(ask(&shared, len).expect("memory"));
+        drop(ask(&SHARED, len).expect("memory"));
+        drop(ask(dynamic, len).expect("memory"));
+        drop(ask(single.clone().limited(1024), len).expect("memory"));
     }
     assert_eq!((single.len(), several.len(), shared.len(), SHARED.len()), (1, 2, 2, 2));
     let lazy: LazyLock<Heap, _> = LazyLock::new(|| Heap);
