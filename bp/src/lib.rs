@@ -106,7 +106,7 @@ pub use byte_source::{ByteSource, Heap, Limited};
 pub use clear::Clear;
 pub use error::{BuildError, PutError, PutReason};
 pub use guard::Ref;
-pub use keyed::{KeyedPool, SizeKey};
+pub use keyed::{KeyedPool, NoKey, SizeKey};
 pub use multi::{Multi, MultiBuilder, MultiPool, SizeClass};
 pub use pool::Pool;
 pub use poolable::{Poolable, Recipe};

@@ -3,6 +3,7 @@
 mod buffer;
 mod bufio;
 mod builder;
+mod byte_source;
 mod bytes;
 mod cases;
 mod copy;
@@ -11,6 +12,7 @@ mod every_pool;
 mod macros;
 #[cfg(target_os = "linux")]
 mod mmap;
+mod multi;
 mod opening;
 mod panics;
 mod pool;

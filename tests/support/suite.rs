@@ -62,7 +62,8 @@ pub trait Subject {
 
 /// Writes a module with all tests of [`suite`](mod@crate::suite) for one pool.
 ///
-/// `build` makes a builder; `dirty` and `blank` take what the guard derefs to.
+/// `build` makes a builder; `dirty` and `blank` take what the guard derefs to. With `of`, the tests
+/// of a [`Subject`](crate::suite::Subject) that was written by hand.
 #[macro_export]
 macro_rules! suite {
     (mod $name:ident for $Pool:ty, $Guard:ty, $Item:ty {
@@ -132,34 +133,37 @@ macro_rules! suite {
                 }
             }
 
-            $crate::suite! { @tests
-                a_new_pool_is_empty
-                a_returned_object_is_the_next_one
-                a_returned_object_is_blank
-                objects_in_use_are_apart
-                try_get_creates_nothing
-                get_with_creates_only_where_nothing_is_idle
-                take_moves_out_and_put_brings_back
-                put_gives_back_what_finds_no_room
-                detach_moves_the_object_out
-                discard_drops_the_object
-                release_tells_what_became_of_the_object
-                the_capacity_is_exact
-                preload_creates_its_part_of_the_capacity
-                trim_drops_what_two_trims_saw_idle
-                clear_drops_what_is_idle
-                a_closed_pool_keeps_nothing
-                clones_share_the_store
-                guards_outlive_their_pool
-                nothing_is_allocated_in_steady_state
-                debug_tells_name_and_fill
-            }
+            $crate::suite! { of Tested }
         }
     };
-    (@tests $($test:ident)*) => {
+    (of $Tested:ty) => {
+        $crate::suite! { @tests $Tested:
+            a_new_pool_is_empty
+            a_returned_object_is_the_next_one
+            a_returned_object_is_blank
+            objects_in_use_are_apart
+            try_get_creates_nothing
+            get_with_creates_only_where_nothing_is_idle
+            take_moves_out_and_put_brings_back
+            put_gives_back_what_finds_no_room
+            detach_moves_the_object_out
+            discard_drops_the_object
+            release_tells_what_became_of_the_object
+            the_capacity_is_exact
+            preload_creates_its_part_of_the_capacity
+            trim_drops_what_two_trims_saw_idle
+            clear_drops_what_is_idle
+            a_closed_pool_keeps_nothing
+            clones_share_the_store
+            guards_outlive_their_pool
+            nothing_is_allocated_in_steady_state
+            debug_tells_name_and_fill
+        }
+    };
+    (@tests $Tested:ty: $($test:ident)*) => {
         $(#[test]
         fn $test() {
-            $crate::suite::$test::<Tested>();
+            $crate::suite::$test::<$Tested>();
         })*
     };
 }

@@ -6,10 +6,19 @@
 #[macro_export]
 macro_rules! __pool_steps {
     (@config $head:tt config: $Config:ty, $($rest:tt)*) => {
-        $crate::__pool_steps! { @new $head [$Config] $($rest)* }
+        $crate::__pool_steps! { @key $head [$Config] $($rest)* }
     };
     (@config $head:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @new $head [()] $($rest)* }
+        $crate::__pool_steps! { @key $head [()] $($rest)* }
+    };
+
+    // A word is added to the head: whether the arguments of `new`, or the config where there is no
+    // `new`, can be the key of the pool.
+    (@key $head:tt $config:tt new: | $($rest:tt)*) => {
+        $crate::__pool_key! { @scan $head $config [$($rest)*] new: | $($rest)* }
+    };
+    (@key { $($head:tt)* } $config:tt $($rest:tt)*) => {
+        $crate::__pool_steps! { @new { $($head)* keyed } $config $($rest)* }
     };
 
     // `new` becomes the arguments and the config made of them, and what `new` returns, where that
@@ -102,10 +111,10 @@ macro_rules! __pool_steps {
     };
 
     // All is taken; the comma that was appended may be left.
-    (@end { $attrs:tt $vis:tt $Pool:ident $Guard:ident $Item:tt $Target:tt } $config:tt $new:tt
+    (@end { $attrs:tt $vis:tt $Pool:ident $Guard:ident $Item:tt $Target:tt $key:ident } $config:tt $new:tt
         $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $(,)?) => {
         $crate::__pool_emit! {
-            $attrs $vis $Pool $Guard $Item $config $Target $new $get
+            $attrs $vis $Pool $Guard $Item $config $Target $key $new $get
             { $check $create $reset $keep $measure $limit } [] [] []
         }
     };
