@@ -3,7 +3,7 @@
 /// Emits recipe, pool and guard.
 ///
 /// `[attributes] [visibility] Pool Guard [Item] [Config] [Target] [(new args) config] [(get args)
-/// |item| step] {[check] [create] [reset] [keep] [measure] [limit]} [generics as declared]
+/// [admit] |item| step] {[check] [create] [reset] [keep] [measure] [limit]} [generics as declared]
 /// [generics as used] [where predicates]`.
 #[doc(hidden)]
 #[macro_export]
@@ -28,14 +28,14 @@ macro_rules! __poolable_pool {
     ($attrs:tt $vis:tt $Pool:ident $Guard:ident $Item:tt $Config:tt [unit] $params:tt $args:tt
         $wheres:tt) => {
         $crate::__pool_emit! {
-            $attrs $vis $Pool $Guard $Item $Config $Item [() ()] [() |_| ()]
+            $attrs $vis $Pool $Guard $Item $Config $Item [() ()] [() [] |_| ()]
             { [] [] [] [] [] [] } $params $args $wheres
         }
     };
     ($attrs:tt $vis:tt $Pool:ident $Guard:ident $Item:tt [$Config:ty] [config] $params:tt $args:tt
         $wheres:tt) => {
         $crate::__pool_emit! {
-            $attrs $vis $Pool $Guard $Item [$Config] $Item [(config: $Config) config] [() |_| ()]
+            $attrs $vis $Pool $Guard $Item [$Config] $Item [(config: $Config) config] [() [] |_| ()]
             { [] [] [] [] [] [] } $params $args $wheres
         }
     };

@@ -59,27 +59,38 @@ macro_rules! __pool_steps {
         $crate::__pool_steps! { @limit $head $config $new $check $create $reset $keep [$measure] $($rest)* }
     };
     (@measure $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep [] [] $($rest)* }
+        $crate::__pool_steps! { @admit $head $config $new $check $create $reset $keep [] [] $($rest)* }
     };
 
     (@limit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt limit: $limit:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure [$limit] $($rest)* }
+        $crate::__pool_steps! { @admit $head $config $new $check $create $reset $keep $measure [$limit] $($rest)* }
     };
     (@limit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure [] $($rest)* }
+        $crate::__pool_steps! { @admit $head $config $new $check $create $reset $keep $measure [] $($rest)* }
     };
 
-    // `get` becomes the arguments and what is done with them.
-    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt
+    (@admit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt admit: $admit:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure $limit [$admit] $($rest)* }
+    };
+    (@admit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $($rest:tt)*) => {
+        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure $limit [] $($rest)* }
+    };
+
+    // `get` becomes the arguments, what must hold of them, and what is done with them.
+    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $admit:tt
         get: |$item:pat_param $(, $arg:ident: $Arg:ty)* $(,)?| $prepare:expr, $($rest:tt)*) => {
         $crate::__pool_steps! {
             @end $head $config $new $check $create $reset $keep $measure $limit
-            [($($arg: $Arg),*) |$item| $prepare] $($rest)*
+            [($($arg: $Arg),*) $admit |$item| $prepare] $($rest)*
         }
     };
-    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $($rest:tt)*) => {
-        $crate::__pool_steps! {
-            @end $head $config $new $check $create $reset $keep $measure $limit [() |_| ()] $($rest)*
+    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt [] $($rest:tt)*) => {
+        $crate::__pool_steps! { @end $head $config $new $check $create $reset $keep $measure $limit [() [] |_| ()] $($rest)* }
+    };
+    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $admit:tt $($rest:tt)*) => {
+        ::core::compile_error! {
+            "`admit` looks at the arguments of a `get` behind it, which is a closure that takes the \
+             object, then arguments with types: `get: |line, number: u64| line.number(number),`"
         }
     };
 
@@ -114,7 +125,7 @@ macro_rules! __pool_steps {
              `new: |width: usize| Config { width },`"
         }
     };
-    (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt [() |_| ()] get: $($rest:tt)*) => {
+    (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt [() [] |_| ()] get: $($rest:tt)*) => {
         ::core::compile_error! {
             "`get` is a closure that takes the object, then arguments with types: \
              `get: |line, number: u64| line.number(number),`"
@@ -125,7 +136,7 @@ macro_rules! __pool_steps {
             concat!(
                 "`", stringify!($step), "` is not expected here: it is no step, or stands twice, \
                  or out of order, or behind a step that lacks its comma; the steps are, in this \
-                 order: config, new, check, create, reset, keep, measure, limit, get",
+                 order: config, new, check, create, reset, keep, measure, limit, admit, get",
             )
         }
     };
