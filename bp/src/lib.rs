@@ -25,6 +25,8 @@ pub use any::AnyPool;
 pub use bp_derive::{Clear, Poolable};
 pub use builder::{Builder, TypedPool};
 pub use builtin::{BufferConfig, BufferPool, BufferRef, ByteConfig, BytePool, ByteRef, OnReturn};
+#[cfg(feature = "timer")]
+pub use builtin::{Ticker, TickerPool, TickerRef, Timer, TimerPool, TimerRef};
 pub use clear::Clear;
 pub use error::{BuildError, PutError, PutReason};
 pub use guard::Ref;
