@@ -1,3 +1,4 @@
 //! Tests through the public API, in one binary.
 
 mod derive;
+mod time;
