@@ -57,9 +57,9 @@ fn main() {
         timer.reset((n % 60) * LATE);
     });
     // Neither do firing and waiting, once somebody waited.
-    let ticker = tickers.get(Duration::from_millis(10));
     timer.reset(Duration::from_millis(10));
     timer.wait();
+    let ticker = tickers.get(Duration::from_millis(10));
     ticker.wait();
     assert_allocates_nothing("fire and wait", |_| {
         timer.reset(Duration::from_nanos(1));
