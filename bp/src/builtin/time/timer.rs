@@ -23,11 +23,15 @@ use super::alarm::Alarm;
 ///
 /// # Which timer to take
 ///
-/// For one timeout around one receive, `recv_timeout` or [`crossbeam_channel::after`] is the better
-/// tool: nothing is shared, no thread is needed, and nothing is removed. A timer pays where one
-/// must be set anew or stopped for certain, where its receiver is handed out before its time is
-/// known, and where [tickers](crate::Ticker) keep their cadence. Making one costs three allocations;
-/// [`TimerPool`](crate::TimerPool) saves those, not the arming.
+/// For one timeout around one receive `recv_timeout` or [`crossbeam_channel::after`] is the better
+/// tool: no thread is needed, and nothing has to be stopped. Making and dropping an `after` costs
+/// 41 ns, a timer 275 ns and three allocations. A [`TimerPool`](crate::TimerPool) saves the
+/// allocations, not the arming and stopping: 75 ns.
+///
+/// A timer pays where it is armed again and again, by a reset (40 ns, and no allocation); where a
+/// stop must be certain; where its receiver is handed out before its time is known; and as a
+/// [ticker](crate::Ticker) whose cadence must not drift. It fires by way of another thread, so some
+/// microseconds after its time.
 ///
 /// # Examples
 ///
