@@ -11,6 +11,8 @@ mod into_bytes;
 mod mmap;
 mod multi;
 mod size;
+#[cfg(feature = "timer")]
+mod time;
 
 pub use buffer::{BufferConfig, BufferPool, BufferRef};
 pub use bufio::{
@@ -22,3 +24,5 @@ pub use copy::{CopyIoPool, copy, read_all};
 #[cfg(feature = "mmap")]
 pub use mmap::{MmapBlock, MmapBytePool, MmapByteRef, MmapConfig};
 pub use multi::{MultiBufferPool, MultiBytePool};
+#[cfg(feature = "timer")]
+pub use time::{Ticker, TickerPool, TickerRef, Timer, TimerPool, TimerRef};

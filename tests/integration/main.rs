@@ -19,6 +19,7 @@ mod pool;
 mod redeclared;
 mod reentrancy;
 mod threads;
+mod time;
 mod traits;
 
 use bp_tests::allocations::Counting;

@@ -44,11 +44,11 @@ macro_rules! __pool_key {
         $crate::__pool_steps! { @new { $($head)* $key } $config $($body)* }
     };
 
-    (keyed $Pool:ident [($arg:ident: $Arg:ty) $make:expr $(, $Return:ty)?] [() |_| ()] $params:tt
+    (keyed $Pool:ident [($arg:ident: $Arg:ty) $make:expr $(, $Return:ty)?] [() [] |_| ()] $params:tt
         $args:tt $wheres:tt) => {
         $crate::__pool_key! { @emit $Pool [$Arg] [$arg] [$arg] $params $args $wheres }
     };
-    (keyed $Pool:ident [($($arg:ident: $Arg:ty),+) $make:expr $(, $Return:ty)?] [() |_| ()]
+    (keyed $Pool:ident [($($arg:ident: $Arg:ty),+) $make:expr $(, $Return:ty)?] [() [] |_| ()]
         $params:tt $args:tt $wheres:tt) => {
         $crate::__pool_key! {
             @emit $Pool [($($Arg),+)] [($($arg),+)] [$($arg),+] $params $args $wheres

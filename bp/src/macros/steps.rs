@@ -86,27 +86,38 @@ macro_rules! __pool_steps {
         $crate::__pool_steps! { @limit $head $config $new $check $create $reset $keep [$measure] $($rest)* }
     };
     (@measure $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep [] [] $($rest)* }
+        $crate::__pool_steps! { @admit $head $config $new $check $create $reset $keep [] [] $($rest)* }
     };
 
     (@limit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt limit: $limit:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure [$limit] $($rest)* }
+        $crate::__pool_steps! { @admit $head $config $new $check $create $reset $keep $measure [$limit] $($rest)* }
     };
     (@limit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure [] $($rest)* }
+        $crate::__pool_steps! { @admit $head $config $new $check $create $reset $keep $measure [] $($rest)* }
     };
 
-    // `get` becomes the arguments and what is done with them.
-    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt
+    (@admit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt admit: $admit:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure $limit [$admit] $($rest)* }
+    };
+    (@admit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $($rest:tt)*) => {
+        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure $limit [] $($rest)* }
+    };
+
+    // `get` becomes the arguments, what must hold of them, and what is done with them.
+    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $admit:tt
         get: |$item:pat_param $(, $arg:ident: $Arg:ty)* $(,)?| $prepare:expr, $($rest:tt)*) => {
         $crate::__pool_steps! {
             @end $head $config $new $check $create $reset $keep $measure $limit
-            [($($arg: $Arg),*) |$item| $prepare] $($rest)*
+            [($($arg: $Arg),*) $admit |$item| $prepare] $($rest)*
         }
     };
-    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $($rest:tt)*) => {
-        $crate::__pool_steps! {
-            @end $head $config $new $check $create $reset $keep $measure $limit [() |_| ()] $($rest)*
+    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt [] $($rest:tt)*) => {
+        $crate::__pool_steps! { @end $head $config $new $check $create $reset $keep $measure $limit [() [] |_| ()] $($rest)* }
+    };
+    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $admit:tt $($rest:tt)*) => {
+        ::core::compile_error! {
+            "`admit` looks at the arguments of a `get` behind it, which is a closure that takes the \
+             object, then arguments with types: `get: |line, number: u64| line.number(number),`"
         }
     };
 
@@ -141,7 +152,7 @@ macro_rules! __pool_steps {
              `new: |width: usize| Config { width },`"
         }
     };
-    (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt [() |_| ()] get: $($rest:tt)*) => {
+    (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt [() [] |_| ()] get: $($rest:tt)*) => {
         ::core::compile_error! {
             "`get` is a closure that takes the object, then arguments with types: \
              `get: |line, number: u64| line.number(number),`"
@@ -170,12 +181,13 @@ macro_rules! __pool_steps {
     (@left keep) => { $crate::__pool_steps! { @misplaced keep } };
     (@left measure) => { $crate::__pool_steps! { @misplaced measure } };
     (@left limit) => { $crate::__pool_steps! { @misplaced limit } };
+    (@left admit) => { $crate::__pool_steps! { @misplaced admit } };
     (@left get) => { $crate::__pool_steps! { @misplaced get } };
     (@left $step:ident) => {
         ::core::compile_error! {
             ::core::concat!(
                 "`", ::core::stringify!($step), "` is not a step; the steps are, in this order: config, \
-                 new, check, open, create, reset, keep, measure, limit, get",
+                 new, check, open, create, reset, keep, measure, limit, admit, get",
             )
         }
     };
@@ -183,7 +195,7 @@ macro_rules! __pool_steps {
         ::core::compile_error! {
             ::core::concat!(
                 "`", ::core::stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
-                 order; the order is: config, new, check, open, create, reset, keep, measure, limit, get",
+                 order; the order is: config, new, check, open, create, reset, keep, measure, limit, admit, get",
             )
         }
     };
