@@ -126,8 +126,8 @@ fn maps_are_reused_and_hold_nothing_of_the_text_before() {
 #[test]
 fn a_map_that_grew_too_large_is_not_kept() {
     let pool = CountsPool::new(8, 4);
-    let text: String = (0..1000).map(|n| format!("{n} ")).collect();
-    favourite(&text, &pool);
+    let words: Vec<_> = (0..1000).map(|n| n.to_string()).collect();
+    favourite(&words.join(" "), &pool);
     assert_eq!((pool.len(), pool.stats().discarded_unfit), (0, 1));
 }
 
@@ -140,7 +140,9 @@ fn sounds_are_as_long_as_asked_for_and_begin_silent() {
         sound.fill(1.0);
     }
     let mut sounds = vec![pool.get(2), pool.get(3)];
-    sounds.iter_mut().for_each(|sound| sound.fill(1.0));
+    for sound in &mut sounds {
+        sound.fill(1.0);
+    }
     assert_eq!(&*mixed(&sounds, &pool), [1.5, 1.5, 0.5]);
 }
 

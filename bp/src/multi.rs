@@ -1,12 +1,13 @@
 //! `Multi`: several pools of one kind, each for a size class, behind one handle.
 //!
-//! A request goes to the smallest class that can hold it. Where that class has nothing idle, the next one is asked, if it is not much
-//! larger; only then the class creates. A guard goes back to the pool it came from by itself, as
-//! every guard does. An object that is put is filed by the largest class whose requests it can
-//! serve, so that no class ever hands out less than it promises.
+//! A request goes to the smallest class that can hold it. Where that class has nothing idle, the
+//! next one is asked, if it is not much larger; only then the class creates. A guard goes back to
+//! the pool it came from by itself, as every guard does. An object that is put is filed by the
+//! largest class whose requests it can serve, so that no class ever hands out less than it
+//! promises.
 //!
-//! Above the largest class stands a pool of capacity 0: what is too large for any class gets a
-//! guard of the same type, is made for its one request, and is dropped on return.
+//! Above the largest class stands a pool of capacity 0. What is too large for any class is made for
+//! its one request, gets a guard of the same type there, and is dropped on return.
 //!
 //! What is special to a multi pool are the steps of [`MultiPool`], which
 //! [`multi_pool!`](crate::multi_pool!) writes.
