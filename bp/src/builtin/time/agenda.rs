@@ -200,7 +200,7 @@ mod tests {
         let mut random = 0x9e37_79b9_7f4a_7c15;
         for timers in [1, 2, 3, 10, 100] {
             let mut agenda = Agenda::default();
-            let nodes: Vec<_> = (0..timers).map(|_| Arc::new(Node::new())).collect();
+            let nodes: Vec<_> = (0..timers).map(|_| Arc::new(Node::new(0))).collect();
             for _ in &nodes {
                 agenda.admit();
             }
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn ticker_whose_next_tick_is_beyond_the_clock_stays_armed() {
         let mut agenda = Agenda::default();
-        let node = Arc::new(Node::new());
+        let node = Arc::new(Node::new(0));
         agenda.admit();
         let now = Instant::now();
         assert!(!agenda.arm(&node, Some(now), Duration::MAX));

@@ -8,12 +8,14 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 /// What a timer shares with the agenda while it is armed.
 #[derive(Debug)]
 pub(super) struct Node {
+    /// The shard of the driver whose lock and agenda are this node's.
+    shard: usize,
     /// Where in the agenda the node is, or [`UNARMED`], or [`BEYOND`].
     ///
-    /// Read and written under the driver's lock only, which does the ordering; an atomic since
+    /// Read and written under the lock of its shard only, which does the ordering; an atomic since
     /// that is free here, and needs no proof.
     place: AtomicUsize,
-    /// Sent into under the driver's lock only. One slot: a tick that finds it taken is lost.
+    /// Sent into under the lock of its shard only. One slot: a tick that finds it taken is lost.
     sender: Sender<Instant>,
     receiver: Receiver<Instant>,
 }
@@ -32,9 +34,14 @@ pub(super) enum Place {
 }
 
 impl Node {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(shard: usize) -> Self {
         let (sender, receiver) = bounded(1);
-        Node { place: AtomicUsize::new(UNARMED), sender, receiver }
+        Node { shard, place: AtomicUsize::new(UNARMED), sender, receiver }
+    }
+
+    #[inline]
+    pub(super) fn shard(&self) -> usize {
+        self.shard
     }
 
     pub(super) fn receiver(&self) -> &Receiver<Instant> {
