@@ -9,6 +9,7 @@ mod cases;
 mod copy;
 mod derive;
 mod every_pool;
+mod image;
 mod macros;
 #[cfg(target_os = "linux")]
 mod mmap;
@@ -27,3 +28,4 @@ use bp_tests::allocations::Counting;
 // For the suite, which counts on its own thread.
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
+mod ycbcr;
