@@ -22,10 +22,10 @@ mod reentrancy;
 mod threads;
 mod time;
 mod traits;
+mod ycbcr;
 
 use bp_tests::allocations::Counting;
 
 // For the suite, which counts on its own thread.
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-mod ycbcr;
