@@ -2,7 +2,7 @@
 
 use std::panic::catch_unwind;
 
-use bp::{ImageYCbCrPool, OnReturn, Rect, Subsampling, YCbCrImage};
+use bp::{AnyPool, ImageYCbCrPool, MultiImageYCbCrPool, OnReturn, Rect, Subsampling, YCbCrImage};
 
 const RATIOS: [Subsampling; 6] = [
     Subsampling::S444,
@@ -277,4 +277,106 @@ fn rectangles_are_the_same_from_any_two_corners() {
     let whole = Rect::new(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
     assert_eq!(whole.dimensions(), (u32::MAX, u32::MAX));
     assert_eq!(whole.max(), (i64::from(i32::MAX), i64::from(i32::MAX)));
+}
+
+mod classes {
+    use super::*;
+
+    /// In Go this request goes to the class of 6 bytes, and panics.
+    #[test]
+    fn an_odd_origin_gets_all_the_bytes_that_it_needs() {
+        let builder = MultiImageYCbCrPool::builder(Subsampling::S420);
+        let pool = builder.class(2, (2, 2)).class(2, (4, 4)).build().expect("valid");
+        let image = pool.get(Rect::new(1, 1, 3, 3));
+        assert_eq!((image.y().len(), image.cb().len(), image.cr().len()), (4, 4, 4));
+        assert_eq!(image.as_raw().len(), 12);
+        assert_eq!(image.rect(), Rect::new(1, 1, 3, 3));
+        drop(image);
+        let lens: Vec<_> = pool.classes().iter().map(|class| (class.size, class.len)).collect();
+        assert_eq!(lens, [(Rect::new(0, 0, 2, 2), 0), (Rect::new(0, 0, 4, 4), 1)]);
+    }
+
+    #[test]
+    fn planes_are_exact_for_any_request() {
+        for ratio in RATIOS {
+            let builder =
+                MultiImageYCbCrPool::builder(ratio).class(1, (101, 101)).class(1, (20, 30));
+            let pool = builder.class(1, (7, 7)).build().expect("valid");
+            for rect in rects(500) {
+                let mut image = pool.get(rect);
+                let (cw, ch) = go_chroma(ratio, rect);
+                let expected = (rect.width() as usize * rect.height() as usize, cw * ch, cw * ch);
+                let (y, cb, cr) = image.planes();
+                assert_eq!(
+                    (y.len(), cb.len() as i64, cr.len() as i64),
+                    expected,
+                    "{rect:?} {ratio}"
+                );
+                assert_eq!(image.as_raw().len(), y.len() + cb.len() + cr.len());
+                image.as_raw_mut().fill(0xaa);
+            }
+            assert!(pool.stats().misses <= 3, "{ratio}");
+        }
+    }
+
+    #[test]
+    fn a_small_image_shows_nothing_beyond_its_own_length() {
+        let builder = MultiImageYCbCrPool::builder(Subsampling::S420).class(1, (100, 100));
+        let pool = builder.build().expect("valid");
+        let mut image = pool.get((100, 100));
+        image.as_raw_mut().fill(0xaa);
+        let address = image.as_raw().as_ptr();
+        drop(image);
+        let image = pool.get((10, 10));
+        assert_eq!((image.as_raw().len(), image.as_raw().as_ptr()), (150, address));
+        drop(image);
+        let image = pool.get((100, 100));
+        assert!(image.as_raw()[150..].iter().all(|&sample| sample == 0));
+    }
+
+    #[test]
+    fn zeroed_images_are_blank_in_every_size() {
+        let builder = MultiImageYCbCrPool::builder(Subsampling::S422).class(2, (64, 64));
+        let pool = builder.on_return(OnReturn::Zero).preload(0.5).build().expect("valid");
+        assert_eq!((pool.len(), pool.capacity(), pool.subsampling()), (1, 2, Subsampling::S422));
+        for (width, height) in [(64, 64), (3, 3), (64, 60), (1, 1), (64, 64)] {
+            let mut image = pool.get((width, height));
+            assert!(image.as_raw().iter().all(|&sample| sample == 0), "{width}x{height}");
+            image.as_raw_mut().fill(0xaa);
+        }
+        assert_eq!(pool.stats().misses, 0);
+    }
+
+    #[test]
+    fn what_is_larger_than_all_classes_is_not_kept() {
+        let builder = MultiImageYCbCrPool::builder(Subsampling::S444).class(2, (4, 4));
+        let pool = builder.build().expect("valid");
+        assert!(pool.try_get((4, 4)).is_none());
+        assert_eq!(pool.get((5, 4)).y().len(), 20);
+        assert!(pool.is_empty());
+        assert_eq!(pool.get((0, 0)).as_raw().len(), 0);
+        assert_eq!(AnyPool::len(&pool), 1);
+    }
+
+    #[test]
+    fn a_put_image_is_filed_by_its_memory() {
+        let builder = MultiImageYCbCrPool::builder(Subsampling::S420);
+        let pool = builder.class(2, (4, 4)).class(2, (8, 8)).build().expect("valid");
+        // 27 bytes: enough for 4x4, which has 24.
+        pool.put(YCbCrImage::new(3, 3, Subsampling::S444)).expect("room and fit");
+        assert_eq!(pool.classes()[0].len, 1);
+        let image = pool.take((4, 4));
+        assert_eq!((image.subsampling(), image.as_raw().len()), (Subsampling::S420, 24));
+        let refused = pool.put(YCbCrImage::new(1, 1, Subsampling::S444)).expect_err("3 bytes");
+        assert_eq!(refused.item.dimensions(), (1, 1));
+    }
+
+    #[test]
+    fn classes_that_make_no_pool_are_refused() {
+        let builder = || MultiImageYCbCrPool::builder(Subsampling::S420);
+        assert_eq!(builder().build().expect_err("no class").field(), "classes");
+        assert!(builder().class(1, (0, 4)).build().is_err());
+        assert!(builder().class(1, (4, 4)).class(1, Rect::new(2, 2, 6, 6)).build().is_err());
+        assert!(builder().class(1, (u32::MAX, u32::MAX)).build().is_err());
+    }
 }

@@ -4,7 +4,7 @@
 //! encoding need no copy: [`image::RgbaImage`] and its kin for straight alpha and the other
 //! pixel types, a type of their own each for what the image crate does not name
 //! ([`RgbaPremulImage`], [`YCbCrImage`]). All images of a pool have the same dimensions; a pool
-//! of size classes serves any.
+//! of [size classes](crate::MultiImageRgbaPool) serves any.
 //!
 //! Pixels are as the last user left them, unless the builder says otherwise: a decoder or an
 //! encoder writes all of them anyway, and a memset of a 1080p image costs more than everything
@@ -13,6 +13,8 @@
 
 mod config;
 mod decode;
+mod multi;
+mod multi_ycbcr;
 mod pixels;
 mod premul;
 mod premul_image;
@@ -24,6 +26,8 @@ mod ycbcr_layout;
 
 pub use config::ImageConfig;
 pub use decode::DecodeError;
+pub use multi::{MultiImageRgbPool, MultiImageRgbaPool, MultiImageRgbaPremulPool};
+pub use multi_ycbcr::{MultiImageYCbCrBuilder, MultiImageYCbCrPool};
 pub use pixels::{
     ImageLuma16Pool, ImageLuma16Ref, ImageLumaA16Pool, ImageLumaA16Ref, ImageLumaAPool,
     ImageLumaARef, ImageLumaPool, ImageLumaRef, ImageRgb16Pool, ImageRgb16Ref, ImageRgb32FPool,

@@ -21,15 +21,15 @@ pub struct ImageConfig {
     /// In one image; `usize::MAX` where that overflows.
     bytes: usize,
     on_return: OnReturn,
+    /// Whether an image that comes back gets these dimensions; not where each get sets them.
+    restores: bool,
 }
 
 impl ImageConfig {
     pub(super) fn new<P: Pixel>(width: u32, height: u32) -> Self {
-        let samples = (width as usize)
-            .saturating_mul(height as usize)
-            .saturating_mul(usize::from(P::CHANNEL_COUNT));
+        let samples = samples::<P>((width, height));
         let bytes = samples.saturating_mul(size_of::<P::Subpixel>());
-        ImageConfig { width, height, samples, bytes, on_return: OnReturn::Leave }
+        ImageConfig { width, height, samples, bytes, on_return: OnReturn::Leave, restores: true }
     }
 
     /// Returns width and height of every image, in pixels.
@@ -39,6 +39,12 @@ impl ImageConfig {
 
     pub(super) fn set_on_return(&mut self, on_return: OnReturn) {
         self.on_return = on_return;
+    }
+
+    /// Lets images come back as large as they are, for a pool whose every get sets the
+    /// dimensions. Filling the rest of each on return would cost as much as a new image.
+    pub(super) fn leave_dimensions(&mut self) {
+        self.restores = false;
     }
 
     pub(super) fn check(&self) -> Result<(), BuildError> {
@@ -60,23 +66,46 @@ impl ImageConfig {
     pub(super) fn restore<P: Pixel<Subpixel: Default>>(&self, image: &mut Owned<P>) {
         image.set_rgb_primaries(CicpColorPrimaries::SRgb);
         image.set_transfer_function(CicpTransferCharacteristics::SRgb);
-        let as_made =
-            image.dimensions() == self.dimensions() && image.as_raw().len() == self.samples;
-        if !as_made || self.on_return != OnReturn::Leave {
-            self.remake(image);
+        if self.on_return != OnReturn::Leave {
+            let dimensions = image.dimensions();
+            rebuild(image, dimensions, |samples| self.on_return.treat(samples));
+        }
+        if self.restores {
+            fit(image, self.dimensions());
         }
     }
+}
 
-    /// The image crate lends out samples, but not the `Vec` that holds them.
-    #[cold]
-    fn remake<P: Pixel<Subpixel: Default>>(&self, image: &mut Owned<P>) {
-        let mut samples = mem::replace(image, ImageBuffer::new(0, 0)).into_raw();
-        self.on_return.treat(&mut samples);
-        samples.resize(self.samples, P::Subpixel::default());
-        if let Some(remade) = ImageBuffer::from_raw(self.width, self.height, samples) {
-            *image = remade;
-        }
+/// Samples in an image of these dimensions; saturates.
+fn samples<P: Pixel>((width, height): (u32, u32)) -> usize {
+    (width as usize).saturating_mul(height as usize).saturating_mul(usize::from(P::CHANNEL_COUNT))
+}
+
+/// Gives an image these dimensions, which its memory is known to suffice for, and no sample
+/// beyond them. What it lacks is 0.
+#[inline]
+pub(super) fn fit<P: Pixel<Subpixel: Default>>(image: &mut Owned<P>, dimensions: (u32, u32)) {
+    let samples = samples::<P>(dimensions);
+    if image.dimensions() != dimensions || image.as_raw().len() != samples {
+        rebuild(image, dimensions, |vec| vec.resize(samples, P::Subpixel::default()));
     }
+}
+
+/// Changes the `Vec` that holds the samples, which the image crate does not lend out.
+#[cold]
+fn rebuild<P: Pixel>(
+    image: &mut Owned<P>,
+    (width, height): (u32, u32),
+    change: impl FnOnce(&mut Vec<P::Subpixel>),
+) {
+    let mut samples = mem::replace(image, ImageBuffer::new(0, 0)).into_raw();
+    change(&mut samples);
+    *image = ImageBuffer::from_raw(width, height, samples).expect("as many as it needs");
+}
+
+/// Pixels that the memory of an image has room for.
+pub(super) fn room<P: Pixel>(image: &Owned<P>) -> usize {
+    image.as_raw().capacity() / usize::from(P::CHANNEL_COUNT)
 }
 
 /// Bytes that the last user saw, and bytes held.

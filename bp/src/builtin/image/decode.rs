@@ -21,7 +21,8 @@ pub enum DecodeError {
     },
     /// The image is not of the pool's dimensions, or larger than all of its classes.
     Dimensions {
-        /// The pool's width and height; of several classes, those of the largest.
+        /// The pool's width and height; of several classes, those of the largest, whose area is
+        /// the most that an image may have.
         expected: (u32, u32),
         /// The image's width and height.
         found: (u32, u32),
@@ -44,7 +45,7 @@ impl Display for DecodeError {
                 write!(f, "the image has {found:?} pixels, but the pool holds {expected:?}")
             }
             DecodeError::Dimensions { expected: (width, height), found: (w, h) } => {
-                write!(f, "the image is {w}x{h}, but the pool's are {width}x{height}")
+                write!(f, "the image is {w}x{h}, but the pool is for {width}x{height}")
             }
             DecodeError::Bytes { expected, found } => {
                 write!(f, "the decoder announces {found} bytes for an image of {expected}")
@@ -88,6 +89,20 @@ pub(super) fn check_dimensions(
 ) -> Result<(), DecodeError> {
     let found = decoder.dimensions();
     if found == expected { Ok(()) } else { Err(DecodeError::Dimensions { expected, found }) }
+}
+
+/// Refuses a decoder whose image has more pixels than any of the largest class.
+pub(super) fn check_area(
+    decoder: &impl ImageDecoder,
+    largest: (u32, u32),
+) -> Result<(), DecodeError> {
+    let area = |(width, height)| u64::from(width) * u64::from(height);
+    let found = decoder.dimensions();
+    if area(found) <= area(largest) {
+        Ok(())
+    } else {
+        Err(DecodeError::Dimensions { expected: largest, found })
+    }
 }
 
 /// Decodes into an image of the right dimensions; on an error its contents are unspecified.

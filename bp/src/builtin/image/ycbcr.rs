@@ -54,11 +54,14 @@ crate::pool! {
 pub struct YCbCrConfig {
     layout: YCbCrLayout,
     on_return: OnReturn,
+    /// Whether an image that comes back gets this layout; not where each get sets it.
+    restores: bool,
 }
 
 impl YCbCrConfig {
-    fn new(rect: Rect, subsampling: Subsampling) -> Self {
-        YCbCrConfig { layout: YCbCrLayout::tight(rect, subsampling), on_return: OnReturn::Leave }
+    pub(super) fn new(rect: Rect, subsampling: Subsampling) -> Self {
+        let layout = YCbCrLayout::tight(rect, subsampling);
+        YCbCrConfig { layout, on_return: OnReturn::Leave, restores: true }
     }
 
     /// Returns which pixels every image covers.
@@ -76,6 +79,15 @@ impl YCbCrConfig {
         (self.layout.y_stride, self.layout.c_stride)
     }
 
+    /// Lets images come back as they are laid out, for a pool whose every get does it.
+    pub(super) fn leave_layout(&mut self) {
+        self.restores = false;
+    }
+
+    pub(super) fn set_on_return(&mut self, on_return: OnReturn) {
+        self.on_return = on_return;
+    }
+
     fn check(&self) -> Result<(), BuildError> {
         self.layout.check()
     }
@@ -91,15 +103,9 @@ impl YCbCrConfig {
     #[inline]
     fn restore(&self, image: &mut YCbCrImage) {
         self.on_return.treat(&mut image.data);
-        if image.layout != self.layout {
-            self.lay_out(image);
+        if self.restores {
+            image.lay_out(self.layout);
         }
-    }
-
-    #[cold]
-    fn lay_out(&self, image: &mut YCbCrImage) {
-        image.layout = self.layout;
-        image.data.resize(self.layout.len(), 0);
     }
 }
 
@@ -163,6 +169,6 @@ impl Builder<ImageYCbCrPool> {
     ///
     /// By default they stay, and the next user sees them.
     pub fn on_return(self, on_return: OnReturn) -> Self {
-        self.configure(|config| config.on_return = on_return)
+        self.configure(|config| config.set_on_return(on_return))
     }
 }

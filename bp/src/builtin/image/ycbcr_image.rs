@@ -67,6 +67,16 @@ impl YCbCrImage {
         YCbCrImage { layout, data: vec![0; layout.len()] }
     }
 
+    /// Lays the planes out anew in the memory that there is, where it suffices. What it lacks is
+    /// 0; the samples in it do not move.
+    #[inline]
+    pub(super) fn lay_out(&mut self, layout: YCbCrLayout) {
+        if self.layout != layout {
+            self.layout = layout;
+            self.data.resize(layout.len(), 0);
+        }
+    }
+
     /// Returns the luma of the pixels, row after row.
     pub fn y(&self) -> &[u8] {
         self.planes().0
