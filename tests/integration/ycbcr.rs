@@ -1,8 +1,15 @@
 //! Pools of YCbCr images: planes as Go has them, for every rectangle and ratio.
 
+// The formulas of Go are over signed numbers, and these planes are small.
+#![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
+
 use std::panic::catch_unwind;
 
-use bp::{AnyPool, ImageYCbCrPool, MultiImageYCbCrPool, OnReturn, Rect, Subsampling, YCbCrImage};
+use bp::{
+    AnyPool, ImageYCbCrPool, ImageYCbCrRef, MultiImageYCbCrPool, OnReturn, Rect, Subsampling,
+    YCbCrImage,
+};
+use bp_tests::suite;
 
 const RATIOS: [Subsampling; 6] = [
     Subsampling::S444,
@@ -277,6 +284,16 @@ fn rectangles_are_the_same_from_any_two_corners() {
     let whole = Rect::new(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
     assert_eq!(whole.dimensions(), (u32::MAX, u32::MAX));
     assert_eq!(whole.max(), (i64::from(i32::MAX), i64::from(i32::MAX)));
+}
+
+suite! {
+    mod planes for ImageYCbCrPool, ImageYCbCrRef, YCbCrImage {
+        build: |capacity| {
+            ImageYCbCrPool::builder(capacity, 5, 3, Subsampling::S420).on_return(OnReturn::Zero)
+        },
+        dirty: |image| image.as_raw_mut().fill(b'x'),
+        blank: |image| *image == YCbCrImage::new(5, 3, Subsampling::S420),
+    }
 }
 
 mod classes {
