@@ -114,8 +114,8 @@ impl ByteConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnReturn {
-    /// They stay. The next user of a [`BytePool`] sees them; of a [`BufferPool`](crate::BufferPool),
-    /// which empties its buffers, nobody does.
+    /// They stay. The next user of a [`BytePool`] or of an image sees them; of a
+    /// [`BufferPool`](crate::BufferPool), which empties its buffers, nobody does.
     #[default]
     Leave,
     /// All bytes of the buffer's memory are set to 0 before it is stored.

@@ -9,6 +9,29 @@ use image::{ExtendedColorType, ImageBuffer, ImageDecoder, ImageError, PixelWithC
 /// An image could not be decoded into a pool's image.
 ///
 /// All but [`Decoder`](Self::Decoder) are found before anything is decoded.
+///
+/// # Examples
+///
+/// ```
+/// use std::error::Error;
+/// use std::io::{BufRead, Seek};
+///
+/// use bp::{DecodeError, ImageRgbaPool, ImageRgbaRef};
+/// use image::ImageReader;
+///
+/// /// Reads an icon of any format; `None` if it is not of the size that icons have.
+/// fn icon(
+///     icons: &ImageRgbaPool,
+///     file: impl BufRead + Seek,
+/// ) -> Result<Option<ImageRgbaRef>, Box<dyn Error>> {
+///     let decoder = ImageReader::new(file).with_guessed_format()?.into_decoder()?;
+///     match icons.decode(decoder) {
+///         Ok(icon) => Ok(Some(icon)),
+///         Err(DecodeError::Dimensions { .. }) => Ok(None),
+///         Err(error) => Err(error.into()),
+///     }
+/// }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DecodeError {
