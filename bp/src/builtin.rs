@@ -5,6 +5,8 @@ mod bufio;
 mod bytes;
 mod claim;
 mod copy;
+#[cfg(feature = "image")]
+mod image;
 #[cfg(feature = "bytes")]
 mod into_bytes;
 #[cfg(feature = "mmap")]
@@ -14,6 +16,8 @@ mod size;
 #[cfg(feature = "timer")]
 mod time;
 
+#[cfg(feature = "image")]
+pub use self::image::*;
 pub use buffer::{BufferConfig, BufferPool, BufferRef};
 pub use bufio::{
     BufioReaderPool, BufioReaderRef, BufioWriterPool, BufioWriterRef, IntoInnerError,

@@ -24,6 +24,7 @@
 //! |---|---|
 //! | reading into a slice of one size | [`BytePool`] |
 //! | building a message, collecting a body | [`BufferPool`] |
+//! | drawing, decoding, video frames | `ImageRgbaPool` and its kin, `ImageYCbCrPool` (feature `image`) |
 //! | a struct of your own | [`#[derive(Poolable)]`](derive@Poolable), with `name` and `guard` |
 //! | somebody else's type | [`pool!`] with its steps written out |
 //! | one pool for the whole process | [`pool!`] with `static` |
@@ -65,6 +66,7 @@
 //! | `Len`, `Cap` | [`len`](Pool::len), [`capacity`](Pool::capacity) |
 //! | `Preload(true)`, `PreloadRate(r)` | [`preload(r)`](Builder::preload); Go's default rate is 0.25 |
 //! | `MaxBufSizeFactor(f)`, `AutoGrow(true)` | `max_size_factor(f)`, `auto_grow(true)` on the builder |
+//! | `ImageNRGBAPool`, `ImageRGBAPool` | `ImageRgbaPool`, `ImageRgbaPremulPool`: straight alpha is what Rust calls RGBA |
 //! | `sync.Pool`, emptied by the collector | [`trim`](Pool::trim), when you call it |
 //!
 //! # When not to

@@ -284,6 +284,13 @@ impl<M: MultiPool> Multi<M> {
         classes.iter().map(tell).collect()
     }
 
+    /// Returns the size of the largest class. A request that is larger is not served from the
+    /// pool, so this is where sizes that the other side chooses may be limited.
+    pub fn largest(&self) -> &KeyOf<M> {
+        // No pool is built without a class.
+        &self.shared.classes[self.shared.sizes.len() - 1].key
+    }
+
     /// Drops what has been idle since before the last trim, in every class, and returns how many
     /// objects that were.
     pub fn trim(&self) -> usize {

@@ -9,6 +9,7 @@ mod cases;
 mod copy;
 mod derive;
 mod every_pool;
+mod image;
 mod macros;
 #[cfg(target_os = "linux")]
 mod mmap;
@@ -21,6 +22,7 @@ mod reentrancy;
 mod threads;
 mod time;
 mod traits;
+mod ycbcr;
 
 use bp_tests::allocations::Counting;
 

@@ -1,6 +1,7 @@
 //! `BytePool`: byte blocks of one fixed size, always initialised.
 
 use std::io;
+use std::mem::MaybeUninit;
 
 use super::size::{DEFAULT_FACTOR, check_factor, check_size, scaled};
 use crate::Builder;
@@ -113,8 +114,8 @@ impl ByteConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnReturn {
-    /// They stay. The next user of a [`BytePool`] sees them; of a [`BufferPool`](crate::BufferPool),
-    /// which empties its buffers, nobody does.
+    /// They stay. The next user of a [`BytePool`] or of an image sees them; of a
+    /// [`BufferPool`](crate::BufferPool), which empties its buffers, nobody does.
     #[default]
     Leave,
     /// All bytes of the buffer's memory are set to 0 before it is stored.
@@ -123,9 +124,9 @@ pub enum OnReturn {
 
 impl OnReturn {
     #[inline]
-    pub(super) fn treat(self, bytes: &mut Vec<u8>) {
+    pub(super) fn treat<T: Copy + Default>(self, items: &mut Vec<T>) {
         if self == OnReturn::Zero {
-            zero(bytes);
+            zero(items);
         }
     }
 }
@@ -143,9 +144,9 @@ impl OnReturn {
 
 /// Zeroes the whole capacity: what lies above the length may have been used before.
 #[cold]
-fn zero(bytes: &mut Vec<u8>) {
-    bytes.fill(0);
-    bytes.spare_capacity_mut().fill(std::mem::MaybeUninit::new(0));
+fn zero<T: Copy + Default>(items: &mut Vec<T>) {
+    items.fill(T::default());
+    items.spare_capacity_mut().fill(MaybeUninit::new(T::default()));
 }
 
 impl Builder<BytePool> {
