@@ -286,7 +286,7 @@ impl<M: MultiPool> Multi<M> {
 
     /// Returns the size of the largest class. A request that is larger is not served from the
     /// pool, so this is where sizes that the other side chooses may be limited.
-    pub fn largest(&self) -> &KeyOf<M> {
+    pub fn largest(&self) -> &M::Key {
         // No pool is built without a class.
         &self.shared.classes[self.shared.sizes.len() - 1].key
     }

@@ -75,6 +75,9 @@ struct Classes(Multi<Self>);
 
 impl MultiPool for Classes {
     type Pool = Class;
+    type Guard = ImageYCbCrRef;
+    type Item = YCbCrImage;
+    type Key = (Rect, Subsampling);
 
     fn class(config: &mut YCbCrConfig) {
         config.leave_layout();
@@ -122,14 +125,14 @@ impl MultiImageYCbCrPool {
     /// Where a request above all classes has more than `isize::MAX` bytes.
     #[inline]
     pub fn get(&self, rect: impl Into<Rect>) -> ImageYCbCrRef {
-        self.classes.get(&self.key(rect)).into()
+        self.classes.get(&self.key(rect))
     }
 
     /// Returns an idle image that covers a size or a rectangle, or `None` if nothing is idle in
     /// its class and in the one that would lend.
     #[inline]
     pub fn try_get(&self, rect: impl Into<Rect>) -> Option<ImageYCbCrRef> {
-        self.classes.try_get(&self.key(rect)).map(ImageYCbCrRef::from)
+        self.classes.try_get(&self.key(rect))
     }
 
     /// Moves an image out that covers a size or a rectangle.
