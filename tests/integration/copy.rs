@@ -104,6 +104,43 @@ fn every_byte_arrives_whatever_the_pieces() -> io::Result<()> {
     Ok(())
 }
 
+/// Fills whatever it is given, and notes how much that was.
+struct Noting {
+    left: usize,
+    asked: Vec<usize>,
+}
+
+impl Read for Noting {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.asked.push(out.len());
+        let len = out.len().min(self.left);
+        self.left -= len;
+        Ok(len)
+    }
+}
+
+#[test]
+fn reads_grow_to_the_size_and_no_further() -> io::Result<()> {
+    const K: usize = 1024;
+
+    let copied = |size, len| {
+        let mut reader = Noting { left: len, asked: Vec::new() };
+        CopyIoPool::new(1, size).copy(&mut reader, &mut io::sink())?;
+        io::Result::Ok(reader.asked)
+    };
+    assert_eq!(copied(64 * K, 10)?, [8 * K, 8 * K]);
+    assert_eq!(copied(64 * K, 200 * K)?, [8 * K, 16 * K, 32 * K, 64 * K, 64 * K, 64 * K, 64 * K]);
+    assert_eq!(copied(20 * K, 50 * K)?, [8 * K, 16 * K, 20 * K, 20 * K, 20 * K]);
+    assert_eq!(copied(100, 150)?, [100, 100, 100]);
+
+    let mut reader = Noting { left: 1024 * K, asked: Vec::new() };
+    assert_eq!(CopyIoPool::new(1, 2048 * K).read_all(&mut reader)?.len(), 1024 * K);
+    let grown = [8 * K, 16 * K, 32 * K, 64 * K, 128 * K, 256 * K, 256 * K];
+    assert_eq!(reader.asked[..7], grown);
+    assert!(reader.asked[7..].iter().all(|asked| *asked == 256 * K));
+    Ok(())
+}
+
 #[test]
 fn a_reader_may_be_a_trait_object_and_borrowed() -> io::Result<()> {
     let pool = CopyIoPool::new(2, 64);

@@ -86,14 +86,14 @@ pub fn read_all<R: Read + ?Sized>(reader: &mut R) -> io::Result<BufferRef> {
 /// # When to use it
 ///
 /// [`std::io::copy`] lets the kernel copy between std's own files, sockets and pipes: 16 MiB from
-/// file to file took 13.2 ms with it, and 15.3 ms through a buffer of 64 KiB. For those it is the
+/// file to file took 13.8 ms with it, and 15.9 ms through a buffer of 64 KiB. For those it is the
 /// better tool. Anything else, which includes each wrapper around a file, it copies through 8 KiB
-/// on the stack; there a larger buffer pays: 16.4 ms instead of 20.9 for a wrapped file to a file,
-/// 0.4 ms instead of 0.9 where the sink costs nothing.
+/// on the stack; there a larger buffer pays: 16.6 ms instead of 21.0 for a wrapped file to a file,
+/// 0.4 ms instead of 1.0 where the sink costs nothing.
 ///
 /// Likewise `read_to_end` into a fresh `Vec` is as fast for a file, which tells its size. For a
 /// reader that does not, the `Vec` grows time after time, and this pool's buffers have grown
-/// already: 1 MiB took 22 µs instead of 32, and 16 MiB 0.8 ms instead of 16.5.
+/// already: 1 MiB took 22 µs instead of 33, and 16 MiB 0.7 ms instead of 17.
 ///
 /// # What it keeps
 ///
