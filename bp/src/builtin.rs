@@ -26,7 +26,7 @@ pub use bufio::{
 pub use bytes::{ByteConfig, BytePool, ByteRef, OnReturn};
 pub use copy::{CopyIoPool, copy, read_all};
 #[cfg(feature = "mmap")]
-pub use mmap::{MmapBlock, MmapBytePool, MmapByteRef, MmapConfig};
+pub use mmap::{MmapBlock, MmapBytePool, MmapByteRef, MmapConfig, MultiMmapBytePool};
 pub use multi::{MultiBufferPool, MultiBytePool};
 #[cfg(feature = "timer")]
 pub use time::{Ticker, TickerPool, TickerRef, Timer, TimerPool, TimerRef};

@@ -8,12 +8,14 @@
 
 mod block;
 mod mapping;
+mod multi;
 mod slab;
 
 use std::sync::Arc;
 
 pub use self::block::MmapBlock;
 use self::mapping::Terms;
+pub use self::multi::MultiMmapBytePool;
 use self::slab::Slab;
 use super::bytes::OnReturn;
 use super::size::check_size;

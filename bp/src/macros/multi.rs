@@ -358,6 +358,12 @@ macro_rules! __multi_emit {
                 self.__multi.classes()
             }
 
+            /// Returns the size of the largest class. A request that is larger is not served from
+            /// the pool.
+            pub fn largest(&self) -> &<Self as $crate::MultiPool>::Key {
+                self.__multi.largest()
+            }
+
             /// Drops what has been idle since before the last trim, in every class, and returns
             /// how many objects that were.
             pub fn trim(&self) -> ::core::primitive::usize {

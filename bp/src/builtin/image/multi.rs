@@ -7,7 +7,7 @@ use super::config::{fit, room};
 use super::decode::{DecodeError, check_area, check_color, read_into};
 use super::pixels::{ImageRgbPool, ImageRgbRef, ImageRgbaPool, ImageRgbaRef};
 use super::premul::{ImageRgbaPremulPool, ImageRgbaPremulRef};
-use crate::{MultiBuilder, MultiPool};
+use crate::MultiBuilder;
 
 crate::multi_pool! {
     /// Keeps [`RgbaImage`](image::RgbaImage)s of several sizes, for images whose dimensions vary.
@@ -90,7 +90,7 @@ macro_rules! decode {
             /// pooled image went back then.
             pub fn decode(&self, decoder: impl ImageDecoder) -> Result<$Guard, DecodeError> {
                 check_color::<$Pixel>(&decoder)?;
-                check_area(&decoder, *self.as_multi().largest())?;
+                check_area(&decoder, *self.largest())?;
                 let mut image = self.get(decoder.dimensions());
                 read_into(decoder, &mut image)?;
                 Ok(image)
