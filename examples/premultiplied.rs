@@ -1,6 +1,8 @@
 //! Drawing into pooled images: a badge for each name, rasterised by `tiny-skia`, written as PNG.
 //!
-//! `cargo run --release -p bp-examples --example premultiplied -- DIRECTORY`
+//! ```text
+//! cargo run --release --example premultiplied [directory]
+//! ```
 //!
 //! A rasteriser multiplies colours by alpha, a PNG file wants them straight, and the memory of both
 //! looks the same. So they are two types here, with a conversion between them.

@@ -1,6 +1,8 @@
 //! A frame on its way to an encoder and back: RGBA to pooled YCbCr planes, and to RGBA again.
 //!
-//! `cargo run --release -p bp-examples --example yuv_pipeline`
+//! ```text
+//! cargo run --release --example yuv_pipeline
+//! ```
 //!
 //! The `yuv` crate converts between slices, and the planes of a pooled image are slices: nothing
 //! is copied, and after the first frame nothing is allocated.

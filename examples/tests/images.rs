@@ -1,37 +1,17 @@
 //! The examples about images as their users run them; what they write is decoded and looked at.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::{env, fs, process};
+mod common;
 
-/// A directory of this process's own, gone when the test ends.
-struct TempDir(PathBuf);
+use std::fs;
+use std::path::Path;
 
-impl TempDir {
-    fn new(name: &str) -> Self {
-        let path = env::temp_dir().join(format!("bp-images-{}-{name}", process::id()));
-        fs::create_dir_all(&path).expect("a directory for temporary files");
-        TempDir(path)
-    }
-}
+use common::{TempDir, refused, stdout};
 
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        // A directory that stays behind fails no test.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Runs an example that Cargo built together with this test, and returns what it printed.
+/// Runs an example that must do well, and returns what it printed.
 fn run(example: &str, arguments: &[&Path]) -> String {
-    let test = env::current_exe().expect("a test knows its own path");
-    let profile = test.ancestors().nth(2).expect("a test lies in `deps` of its profile");
-    let program = profile.join("examples").join(example).with_extension(env::consts::EXE_EXTENSION);
-    let output = Command::new(program).args(arguments).output().expect("the example was built");
-    let printed = String::from_utf8(output.stdout).expect("text");
-    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    printed
+    let output = common::run(example, arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    stdout(&output).to_owned()
 }
 
 /// Returns the figures in the row of that name.
@@ -43,7 +23,7 @@ fn row(printed: &str, name: &str) -> Vec<f64> {
 
 #[test]
 fn thumbnails_are_small_pictures_of_the_pictures() {
-    let dir = TempDir::new("thumbnails");
+    let dir = TempDir::new("images-thumbnails").expect("a directory for temporary files");
     let printed = run("thumbnails", &[&dir.0]);
 
     let [fresh, pooled, warm] = ["fresh", "pooled", "warm"].map(|way| row(&printed, way));
@@ -76,17 +56,30 @@ fn thumbnails_are_small_pictures_of_the_pictures() {
 
 #[test]
 fn a_directory_of_ones_own_is_read_and_other_files_are_left_out() {
-    let dir = TempDir::new("own");
+    let dir = TempDir::new("images-own").expect("a directory for temporary files");
     let source = dir.0.join("in");
     fs::create_dir_all(&source).expect("a directory");
     let picture = image::RgbaImage::from_pixel(300, 200, image::Rgba([9, 99, 199, 77]));
     picture.save(source.join("flat.PNG")).expect("saves");
     fs::write(source.join("notes.txt"), "no picture").expect("saves");
+    fs::write(source.join("broken.png"), "no picture either").expect("saves");
     let printed = run("thumbnails", &[&dir.0.join("out"), &source]);
-    assert!(printed.starts_with("1 files"), "{printed}");
+    assert!(printed.starts_with("2 files"), "{printed}");
+    assert_eq!(row(&printed, "warm")[0].to_bits(), 1_f64.to_bits(), "{printed}");
+    let unread: Vec<_> = printed.lines().filter(|line| line.starts_with("not read ")).collect();
+    assert!(matches!(unread[..], [line] if line.contains("broken.png")), "{printed}");
     let thumbnail = image::open(dir.0.join("out/pooled/flat.png")).expect("one").into_rgba8();
     assert_eq!(thumbnail.dimensions(), (128, 85));
     assert!(thumbnail.pixels().all(|pixel| pixel.0 == [9, 99, 199, 77]));
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    assert!(refused("thumbnails", &[] as &[&str]).contains("no directory"));
+    assert!(refused("thumbnails", &["a", "b", "c"]).contains("more than two"));
+    let dir = TempDir::new("images-refused").expect("a directory for temporary files");
+    let missing = dir.0.join("missing");
+    assert!(refused("thumbnails", &[&dir.0, &missing]).contains("cannot read"));
 }
 
 #[test]
@@ -101,7 +94,7 @@ fn frames_come_back_from_their_planes() {
 
 #[test]
 fn badges_have_straight_colours() {
-    let dir = TempDir::new("badges");
+    let dir = TempDir::new("images-badges").expect("a directory for temporary files");
     let printed = run("premultiplied", &[&dir.0]);
     assert!(printed.contains("canvases: 1 created, 3 reused"), "{printed}");
 

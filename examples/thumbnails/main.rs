@@ -1,11 +1,14 @@
 //! Thumbnails of a directory of PNG and JPEG files, by several threads: with fresh images, then
 //! with pooled ones.
 //!
-//! `cargo run --release -p bp-examples --example thumbnails -- TARGET [SOURCE]`
+//! ```text
+//! cargo run --release --example thumbnails target [source]
+//! ```
 //!
-//! Without a source it draws pictures of its own into `TARGET/source` first. The thumbnails of
-//! both ways lie in `TARGET/fresh` and `TARGET/pooled`, and are the same.
+//! Without a source it draws pictures of its own into `target/source` first. The thumbnails of
+//! both ways lie in `target/fresh` and `target/pooled`, and are the same.
 
+// The tour counts in the same way.
 #[path = "../tour/alloc.rs"]
 mod alloc;
 mod memory;
@@ -16,6 +19,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{BufWriter, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use std::{env, io, thread};
@@ -37,21 +42,39 @@ const THREADS: usize = 4;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-fn main() -> Result<(), Error> {
-    let mut arguments = env::args_os().skip(1).map(PathBuf::from);
-    let target = arguments.next().ok_or("usage: thumbnails TARGET [SOURCE]")?;
-    let source = match arguments.next() {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("thumbnails: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<(), Error> {
+    let mut args = env::args_os().skip(1).map(PathBuf::from);
+    let target = args.next().ok_or("no directory to put thumbnails into")?;
+    let given = args.next();
+    if args.next().is_some() {
+        return Err("more than two arguments; give a target, and a source or none".into());
+    }
+    let source = match given {
         Some(source) => source,
         None => pictures::draw_all(&target.join("source"))?,
     };
-    let files = files_in(&source)?;
+    let files = files_in(&source)
+        .map_err(|error| format!("cannot read directory `{}`: {error}", source.display()))?;
 
     println!("{} files, {THREADS} threads", files.len());
     println!("{:<8}{:>8}{:>10}{:>14}{:>16}", "", "made", "ms", "allocations", "bytes");
-    measure("fresh", &files, &target, &Fresh)?;
+    let unread = measure("fresh", &files, &target, &Fresh)?;
     let pooled = Pooled::new()?;
     measure("pooled", &files, &target, &pooled)?;
     measure("warm", &files, &target, &pooled)?;
+    for error in unread {
+        println!("not read {error}");
+    }
     Ok(())
 }
 
@@ -68,20 +91,25 @@ fn files_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Makes all thumbnails and prints what that took.
-fn measure(way: &str, files: &[PathBuf], target: &Path, memory: &impl Memory) -> Result<(), Error> {
+/// Makes all thumbnails and prints what that took; returns why some were not made.
+fn measure(
+    way: &str,
+    files: &[PathBuf],
+    target: &Path,
+    memory: &impl Memory,
+) -> io::Result<Vec<String>> {
     let target = target.join(if way == "fresh" { "fresh" } else { "pooled" });
     fs::create_dir_all(&target)?;
     let (before, start) = (ALLOCATOR.figures(), Instant::now());
 
-    let (next, made) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (next, unread) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    match thumbnail(file, &target, memory) {
-                        Ok(()) => _ = made.fetch_add(1, Ordering::Relaxed),
-                        Err(error) => eprintln!("{}: {error}", file.display()),
+                    if let Err(error) = thumbnail(file, &target, memory) {
+                        let error = format!("{}: {error}", file.display());
+                        unread.lock().expect("nobody panics here").push(error);
                     }
                 }
             });
@@ -89,14 +117,15 @@ fn measure(way: &str, files: &[PathBuf], target: &Path, memory: &impl Memory) ->
     });
 
     let (took, allocated) = (start.elapsed(), ALLOCATOR.figures() - before);
+    let unread = unread.into_inner().expect("nobody panicked");
     println!(
         "{way:<8}{:>8}{:>10.1}{:>14}{:>16}",
-        made.into_inner(),
+        files.len() - unread.len(),
         took.as_secs_f64() * 1e3,
         allocated.allocations,
         allocated.bytes,
     );
-    Ok(())
+    Ok(unread)
 }
 
 /// Reads, decodes, scales and writes one picture. Everything large is from the memory.
