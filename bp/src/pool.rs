@@ -112,6 +112,12 @@ impl<R: Recipe> Pool<R> {
         Ok(pool)
     }
 
+    /// Makes a pool of parts that a model chose.
+    #[cfg(all(test, loom))]
+    pub(crate) fn of_shape(shape: Shape, config: R::Config) -> Self {
+        Pool { store: Store::allocate(shape, config, false), _shares: PhantomData }
+    }
+
     #[inline]
     fn store(&self) -> &Store<R> {
         // SAFETY: alive: the handles together hold a reference, and this is one of them.

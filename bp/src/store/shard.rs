@@ -131,6 +131,20 @@ impl<R: Recipe> Shard<R> {
     }
 }
 
+/// Tells loom that the memory goes, which it then checks to come after every access.
+#[cfg(all(test, loom))]
+impl<R: Recipe> Drop for Shard<R> {
+    fn drop(&mut self) {
+        // SAFETY: owned by this call.
+        assert!(!unsafe { self.locked.unsync_load() });
+        self.len.with_mut(|len| assert_eq!(*len, 0, "a shard goes after closing has emptied it"));
+        self.spare.with_mut(|spare| {
+            // SAFETY: owned by this call.
+            assert!(unsafe { *spare }.is_null(), "a shard goes after closing has emptied it");
+        });
+    }
+}
+
 /// A shard whose lock this thread holds; dropping it releases the lock.
 ///
 /// A pointer, not a reference: once the lock of an open shard is released after a push, another
