@@ -48,6 +48,9 @@ use crate::{PutReason, Recipe};
 
 /// The store of one pool, shared by its handles and its nodes.
 pub(crate) struct Store<R: Recipe> {
+    /// The pointer that nodes take along. One made of `&self` would do to look at the store, but
+    /// not to free it, which the last node may have to.
+    itself: NonNull<Self>,
     shards: Box<[Shard<R>]>,
     /// `shards.len() - 1`; the length is a power of two.
     mask: usize,
@@ -78,7 +81,9 @@ impl<R: Recipe> Store<R> {
     /// Allocates a store; the caller holds its first handle.
     pub(crate) fn allocate(shape: Shape, config: R::Config, by_use: bool) -> NonNull<Self> {
         let shards: Box<[_]> = (0..shape.shards).map(|_| Shard::new(shape.per_shard)).collect();
-        NonNull::from(Box::leak(Box::new(Store {
+        let itself = NonNull::from(Box::leak(Box::<Self>::new_uninit())).cast();
+        let store = Store {
+            itself,
             mask: shards.len() - 1,
             shards,
             by_use,
@@ -90,7 +95,10 @@ impl<R: Recipe> Store<R> {
             spares: AtomicUsize::new(0),
             counts: Padded(Counts { handles: AtomicUsize::new(1), refs: AtomicUsize::new(1) }),
             figures: Padded(Figures::default()),
-        })))
+        };
+        // SAFETY: allocated above for a store.
+        unsafe { itself.write(store) };
+        itself
     }
 
     pub(crate) fn config(&self) -> &R::Config {
@@ -260,7 +268,7 @@ impl<R: Recipe> Store<R> {
         // Relaxed: the handle that `self` is borrowed from keeps the count above 0, and the node
         // reaches other threads through a lock. No overflow: each reference is a node in memory.
         self.counts.0.refs.fetch_add(1, Ordering::Relaxed);
-        Node::boxed(NonNull::from(self), item)
+        Node::boxed(self.itself, item)
     }
 
     fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
