@@ -81,18 +81,40 @@ impl<R: Recipe> Store<R> {
             in_use: 0,
             bytes_idle,
         };
-        // What others do between two of the reads above makes the sums skew: never below 0.
-        stats.returned = pushes.saturating_sub(stats.put + stats.preloaded);
-        stats.in_use = (stats.hits + stats.misses).saturating_sub(
-            stats.returned
-                + stats.discarded_full
-                + stats.discarded_unfit
-                + stats.discarded_panic
-                + stats.discarded_closed
-                + stats.discarded_by_user
-                + stats.taken
-                + stats.detached,
+        stats.returned = difference(pushes, [stats.put, stats.preloaded]);
+        stats.in_use = difference(
+            stats.hits.wrapping_add(stats.misses),
+            [
+                stats.returned,
+                stats.discarded_full,
+                stats.discarded_unfit,
+                stats.discarded_panic,
+                stats.discarded_closed,
+                stats.discarded_by_user,
+                stats.taken,
+                stats.detached,
+            ],
         );
         stats
+    }
+}
+
+/// Subtracts counters that wrap around: 32 bits are full after half a minute of gets, and what is
+/// left comes out right all the same. Where others did something between two reads it may fall
+/// below 0, which is the top quarter of the numbers here, and counts as 0.
+fn difference<const N: usize>(from: usize, less: [usize; N]) -> usize {
+    let left = less.into_iter().fold(from, usize::wrapping_sub);
+    if left > usize::MAX / 4 * 3 { 0 } else { left }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_survive_wrapping_around() {
+        assert_eq!(difference(10, [3, 2]), 5);
+        assert_eq!(difference(2, [usize::MAX - 1, 1]), 3);
+        assert_eq!(difference(3, [4, 0]), 0);
     }
 }
