@@ -112,8 +112,8 @@ impl<R: Recipe> Pool<R> {
         Ok(pool)
     }
 
-    /// Makes a pool of parts that a model chose.
-    #[cfg(all(test, loom))]
+    /// Makes a pool of parts that a test chose.
+    #[cfg(test)]
     pub(crate) fn of_shape(shape: Shape, config: R::Config) -> Self {
         Pool { store: Store::allocate(shape, config, false), _shares: PhantomData }
     }

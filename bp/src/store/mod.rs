@@ -34,6 +34,8 @@ mod returning;
 mod ring;
 mod shape;
 mod shard;
+#[cfg(all(test, not(loom)))]
+mod tests;
 
 use std::ptr::NonNull;
 

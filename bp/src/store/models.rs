@@ -321,6 +321,22 @@ fn idle_bytes_follow_the_idle_objects() {
 }
 
 #[test]
+fn idle_bytes_never_fall_below_none() {
+    model(|| {
+        let (pool, census) = pool_with::<true>(shape(1, 0, 1), 0);
+        let guard = pool.get();
+        let returning = at_home(0, move || drop(guard));
+        let other = pool.clone();
+        let getting = at_home(0, move || drop(other.try_get().map(Ref::detach)));
+        assert!(pool.stats().bytes_idle <= 1);
+        returning.join().unwrap();
+        getting.join().unwrap();
+        drop(pool);
+        census.assert_all_gone();
+    });
+}
+
+#[test]
 fn two_threads_make_one_ring() {
     model(|| {
         let (pool, census) = pool(shape(2, 0, 2), 0);
@@ -574,7 +590,8 @@ fn of_two_handles_the_last_closes() {
     model(|| {
         let (pool, census) = pool(shape(1, 1, 0), 1);
         let other = pool.clone();
-        let other = at_home(1, move || drop(other));
+        // Sees the store through its handle alone: no lock, no node.
+        let other = at_home(1, move || other.config().read());
         drop(pool);
         other.join().unwrap();
         census.assert_all_gone();
