@@ -278,8 +278,14 @@ impl<R: Recipe> Store<R> {
         if self.spares.load(Ordering::Relaxed) == 0 {
             return None;
         }
+        let home = home::get();
         // SAFETY: `self` is alive throughout, borrowed from a handle's store.
-        let node = unsafe { sweep(self, home::get(), |_| true, Locked::pop_spare) }?;
+        let at_home = unsafe { Shard::try_lock_home(self.shard(home)) };
+        // At home first, where this thread's `take_item` left it.
+        let node = at_home.and_then(|shard| shard.pop_spare()).or_else(|| {
+            // SAFETY: as above.
+            unsafe { sweep(self, home, |_| true, Locked::pop_spare) }
+        })?;
         self.spares.fetch_sub(1, Ordering::Relaxed);
         Some(node)
     }
