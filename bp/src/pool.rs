@@ -126,8 +126,8 @@ impl<R: Recipe> Pool<R> {
 
     /// Returns an object behind a guard: an idle one, or a new one if nothing is idle.
     ///
-    /// Never waits for another thread: where a lock is held at the wrong moment, an object may
-    /// be created although one was idle.
+    /// Never waits for a lock: where one is held at the wrong moment, an object may be created
+    /// although one was idle.
     ///
     /// # Panics
     ///

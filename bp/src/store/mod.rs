@@ -181,7 +181,8 @@ impl<R: Recipe> Store<R> {
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
         let home_shard = unsafe { Shard::try_lock_home(shard) };
         if let Some(shard) = &home_shard {
-            if shard.push(node) {
+            // SAFETY: owned by the caller, who says that it is not spare.
+            if unsafe { shard.push(node) } {
                 return Ok(());
             }
         } else {
@@ -204,7 +205,8 @@ impl<R: Recipe> Store<R> {
             if shard.is_closed() {
                 return Some(Err(PutReason::Closed));
             }
-            if shard.push(node) {
+            // SAFETY: owned by the caller, until somebody takes it.
+            if unsafe { shard.push(node) } {
                 return Some(Ok(()));
             }
             if !depot_is_full {
@@ -309,7 +311,9 @@ impl<R: Recipe> Store<R> {
             // Relaxed: a count, and the bound on it may be off by the threads that are here.
             if !shard.is_closed() && alive.spares.load(Ordering::Relaxed) < alive.capacity {
                 alive.spares.fetch_add(1, Ordering::Relaxed);
-                shard.push_spare(node);
+                // SAFETY: owned by this call, spare since its item was moved out, and the shard
+                // is open.
+                unsafe { shard.push_spare(node) };
                 return item;
             }
         }

@@ -38,7 +38,8 @@ pub(super) struct Shard<R: Recipe> {
 
 impl<R: Recipe> Shard<R> {
     pub(super) fn new(limit: usize) -> Self {
-        debug_assert!(limit <= SHARD_ITEMS);
+        // What `push` and `pop` leave unchecked.
+        assert!(limit <= SHARD_ITEMS);
         Shard {
             locked: AtomicBool::new(false),
             closed: AtomicBool::new(false),
@@ -205,8 +206,12 @@ impl<R: Recipe> Locked<R> {
     }
 
     /// Pushes a node if there is room; on `true` the shard owns it.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the node, which is not spare.
     #[inline]
-    pub(super) fn push(&self, node: NonNull<Node<R>>) -> bool {
+    pub(super) unsafe fn push(&self, node: NonNull<Node<R>>) -> bool {
         let shard = self.shard();
         let len = shard.len.load(Ordering::Relaxed);
         if len >= shard.limit.load(Ordering::Relaxed) {
@@ -284,11 +289,15 @@ impl<R: Recipe> Locked<R> {
     }
 
     /// Keeps an emptied node for later.
-    pub(super) fn push_spare(&self, mut node: NonNull<Node<R>>) {
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the node, which is spare, and gives it to the shard, which is open.
+    pub(super) unsafe fn push_spare(&self, mut node: NonNull<Node<R>>) {
         self.shard().spare.with_mut(|spare| {
             // SAFETY: the lock is held, so nobody else looks at `spare`.
             let spare = unsafe { &mut *spare };
-            // SAFETY: the caller owned the node, the shard does from here on.
+            // SAFETY: the caller owned the node; the shard does from here on.
             unsafe { node.as_mut() }.next = *spare;
             *spare = node.as_ptr();
         });
