@@ -325,13 +325,11 @@ fn idle_bytes_never_fall_below_none() {
     model(|| {
         let (pool, census) = pool_with::<true>(shape(1, 0, 1), 0);
         let guard = pool.get();
-        let returning = at_home(0, move || drop(guard));
-        let other = pool.clone();
-        let getting = at_home(0, move || drop(other.try_get().map(Ref::detach)));
+        let other = at_home(0, move || drop(guard));
+        let mine = pool.try_get();
         assert!(pool.stats().bytes_idle <= 1);
-        returning.join().unwrap();
-        getting.join().unwrap();
-        drop(pool);
+        other.join().unwrap();
+        drop((mine, pool));
         census.assert_all_gone();
     });
 }
@@ -593,6 +591,21 @@ fn of_two_handles_the_last_closes() {
         // Sees the store through its handle alone: no lock, no node.
         let other = at_home(1, move || other.config().read());
         drop(pool);
+        other.join().unwrap();
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn a_guard_frees_the_store_after_every_handle_is_done_with_it() {
+    model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 0);
+        let guard = used(pool.get());
+        let other = pool.clone();
+        let guard = at_home(0, move || drop(guard));
+        let other = at_home(0, move || other.config().read());
+        drop(pool);
+        guard.join().unwrap();
         other.join().unwrap();
         census.assert_all_gone();
     });
