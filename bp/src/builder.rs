@@ -123,13 +123,18 @@ impl<P: TypedPool> Builder<P> {
         self
     }
 
+    /// Returns the config, for a single object made as the pool would.
+    pub(crate) fn into_config(self) -> <P::Recipe as Recipe>::Config {
+        self.config
+    }
+
     /// Builds the pool.
     ///
     /// # Errors
     ///
     /// A [`BuildError`] that names the field and its value: a preload rate that is not within
-    /// 0 to 1, retention by use without a `measure` step, and what the recipe's `check` and the
-    /// setters of built-in pools refuse.
+    /// 0 to 1, retention by use without a `measure` step, what the recipe's `check` and the
+    /// setters of built-in pools refuse, and what its `open` could not acquire.
     pub fn build(self) -> Result<P, BuildError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -141,13 +146,7 @@ impl<P: TypedPool> Builder<P> {
             let rule = "off where the recipe has no `measure` step";
             return Err(BuildError::new("retain_by_use", "on", rule));
         }
-        // Exact for every capacity that fits in memory; the cast rounds down and saturates.
-        #[allow(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss
-        )]
-        let preload = (self.capacity as f64 * self.preload) as usize;
+        let preload = part_of(self.capacity, self.preload);
         Pool::build(self.capacity, self.config, self.by_use, preload).map(P::from_pool)
     }
 
@@ -160,6 +159,17 @@ impl<P: TypedPool> Builder<P> {
             Err(error) => panic!("{error}"),
         }
     }
+}
+
+/// Returns `rate * capacity`, rounded down.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn part_of(capacity: usize, rate: f64) -> usize {
+    let part = capacity as f64 * rate;
+    // 0.29 of 100 comes out a hair below the 29 that it means.
+    let whole = part.round();
+    let meant = if (part - whole).abs() <= whole * f64::EPSILON { whole } else { part };
+    // Exact for every capacity that fits in memory; the cast rounds down and saturates.
+    meant as usize
 }
 
 impl<P: TypedPool> Debug for Builder<P>

@@ -2,7 +2,15 @@
 
 mod buffer;
 mod bytes;
+#[cfg(feature = "bytes")]
+mod into_bytes;
+#[cfg(feature = "mmap")]
+mod mmap;
+mod multi;
 mod size;
 
 pub use buffer::{BufferConfig, BufferPool, BufferRef};
 pub use bytes::{ByteConfig, BytePool, ByteRef, OnReturn};
+#[cfg(feature = "mmap")]
+pub use mmap::{MmapBlock, MmapBytePool, MmapByteRef, MmapConfig};
+pub use multi::{MultiBufferPool, MultiBytePool};

@@ -2,8 +2,14 @@
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
+use std::io;
+use std::sync::Arc;
 
 /// A pool cannot be built as asked: names the field, its value and the rule it breaks.
+///
+/// Where the system stood in the way, [`source`](Error::source) is its error. Converts into an
+/// [`io::Error`] of the kind of that, else of the kind
+/// [`InvalidInput`](io::ErrorKind::InvalidInput).
 ///
 /// # Examples
 ///
@@ -14,11 +20,13 @@ use std::fmt::{self, Debug, Display};
 /// assert_eq!(error.field(), "preload");
 /// assert_eq!(error.to_string(), "preload is 2, but must be from 0 to 1");
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct BuildError {
     field: &'static str,
     value: String,
     rule: &'static str,
+    /// Shared, since an `io::Error` cannot be cloned.
+    source: Option<Arc<io::Error>>,
 }
 
 impl BuildError {
@@ -33,7 +41,26 @@ impl BuildError {
     /// assert_eq!(error.to_string(), "width is 0, but must be at least 1");
     /// ```
     pub fn new(field: &'static str, value: impl Display, rule: &'static str) -> Self {
-        BuildError { field, value: value.to_string(), rule }
+        BuildError { field, value: value.to_string(), rule, source: None }
+    }
+
+    /// Adds the error of the system that stood in the way.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::error::Error;
+    /// use std::io;
+    ///
+    /// let refused = io::Error::from(io::ErrorKind::OutOfMemory);
+    /// let error = bp::BuildError::new("size", "8 TiB", "available").with_source(refused);
+    /// assert_eq!(error.to_string(), "size is 8 TiB, but must be available");
+    /// assert_eq!(error.source().unwrap().to_string(), "out of memory");
+    /// assert_eq!(io::Error::from(error).kind(), io::ErrorKind::OutOfMemory);
+    /// ```
+    pub fn with_source(mut self, source: io::Error) -> Self {
+        self.source = Some(Arc::new(source));
+        self
     }
 
     /// Returns the name of the field that was refused.
@@ -50,6 +77,10 @@ impl BuildError {
     pub fn rule(&self) -> &'static str {
         self.rule
     }
+
+    fn kind(&self) -> Option<io::ErrorKind> {
+        self.source.as_ref().map(|source| source.kind())
+    }
 }
 
 impl Display for BuildError {
@@ -58,14 +89,38 @@ impl Display for BuildError {
     }
 }
 
-/// Prints as [`Display`] does, so that `expect` and a `main` that returns it read well.
+/// Prints as [`Display`] does, with the source, so that `expect` and a `main` that returns it
+/// read well.
 impl Debug for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "BuildError({self})")
+        match &self.source {
+            Some(source) => write!(f, "BuildError({self}: {source})"),
+            None => write!(f, "BuildError({self})"),
+        }
     }
 }
 
-impl Error for BuildError {}
+impl Error for BuildError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// Sources are equal where their kinds are.
+impl PartialEq for BuildError {
+    fn eq(&self, other: &Self) -> bool {
+        (self.field, &self.value, self.rule, self.kind())
+            == (other.field, &other.value, other.rule, other.kind())
+    }
+}
+
+impl Eq for BuildError {}
+
+impl From<BuildError> for io::Error {
+    fn from(error: BuildError) -> Self {
+        io::Error::new(error.kind().unwrap_or(io::ErrorKind::InvalidInput), error)
+    }
+}
 
 /// Why a pool did not take an object back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

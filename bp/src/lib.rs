@@ -1,4 +1,78 @@
-//! Bounded, typed object pools.
+//! Bounded, typed object pools: keep what a service makes over and over, hand it out behind a
+//! guard, take it back clean.
+//!
+//! ```
+//! use bp::Poolable;
+//!
+//! #[derive(Poolable)]
+//! #[pool(name = RequestPool, guard = RequestRef)]
+//! pub struct Request {
+//!     path: String,
+//!     body: Vec<u8>,
+//! }
+//!
+//! let pool = RequestPool::new(1000); // keeps at most 1000 idle requests
+//! let mut request = pool.get(); // an idle one, or a new one
+//! request.path.push_str("/index.html");
+//! drop(request); // cleaned, and idle again
+//! assert_eq!(pool.get().path, "");
+//! ```
+//!
+//! # Choose a pool
+//!
+//! | for | take |
+//! |---|---|
+//! | reading into a slice of one size | [`BytePool`] |
+//! | building a message, collecting a body | [`BufferPool`] |
+//! | a struct of your own | [`#[derive(Poolable)]`](derive@Poolable), with `name` and `guard` |
+//! | somebody else's type | [`pool!`] with its steps written out |
+//! | one pool for the whole process | [`pool!`] with `static` |
+//!
+//! # What all pools have in common
+//!
+//! A pool keeps at most its *capacity* of idle objects; how many are in use is not limited.
+//! [`get`](Pool::get) never waits and never fails. The guard is one pointer wide and `'static`: it
+//! may be stored, sent to another thread and dropped there, and may outlive the pool. Cloning a
+//! pool clones the handle. When the last handle goes, the pool closes.
+//!
+//! The lifecycle of an object has three steps: **create** it when nothing is idle, ask whether to
+//! **keep** it when it comes back, **reset** it if so. No step runs under a lock, so any of them may
+//! use the same pool, and a step that panics costs one object and nothing else.
+//!
+//! # Tune it
+//!
+//! [`builder`](Pool::builder) takes what `new` takes and has setters: [`preload`](Builder::preload)
+//! creates objects ahead, [`retain_by_use`](Builder::retain_by_use) lets go of those that outgrew
+//! their use. Built-in pools add their own, see [`Builder`]. What cannot work is a [`BuildError`]
+//! that names the field and its value.
+//!
+//! # Watch it
+//!
+//! [`stats`](Pool::stats) counts hits, misses and what became of every object that came back; two
+//! equations tie the figures together. [`AnyPool`] lists pools of any type.
+//!
+//! # Give memory back
+//!
+//! Call [`trim`](Pool::trim) now and then. It drops what was idle for the whole time since the last
+//! call and leaves the working set alone. [`clear`](Pool::clear) drops all that is idle.
+//!
+//! # Coming from Go
+//!
+//! | `github.com/octu0/bp` | here |
+//! |---|---|
+//! | `Get`, `Put` | [`take`](Pool::take), [`put`](Pool::put), which says why it refuses |
+//! | `GetRef`, `Release` | [`get`](Pool::get), and dropping the guard, or [`Ref::release`] |
+//! | `Len`, `Cap` | [`len`](Pool::len), [`capacity`](Pool::capacity) |
+//! | `Preload(true)`, `PreloadRate(r)` | [`preload(r)`](Builder::preload); Go's default rate is 0.25 |
+//! | `MaxBufSizeFactor(f)`, `AutoGrow(true)` | `max_size_factor(f)`, `auto_grow(true)` on the builder |
+//! | `sync.Pool`, emptied by the collector | [`trim`](Pool::trim), when you call it |
+//!
+//! # When not to
+//!
+//! A pool pays for objects whose memory must be zeroed or faulted in, that hold several
+//! allocations, or that many threads make at once; and it bounds memory. For a small box on one
+//! thread `malloc` is as good, and a `Vec` that lives outside the loop is better than either. What
+//! must be limited while in use, or waited for, wants a connection pool.
 
 // The derives and `pool!` name this crate as `::bp`, also when it is `bp` that uses them.
 #[allow(unused_extern_crates)]
@@ -10,9 +84,12 @@ mod macros;
 mod any;
 mod builder;
 mod builtin;
+mod byte_source;
 mod clear;
 mod error;
 mod guard;
+mod keyed;
+mod multi;
 mod pool;
 mod poolable;
 #[doc(hidden)]
@@ -24,10 +101,13 @@ mod sync;
 pub use any::AnyPool;
 pub use bp_derive::{Clear, Poolable};
 pub use builder::{Builder, TypedPool};
-pub use builtin::{BufferConfig, BufferPool, BufferRef, ByteConfig, BytePool, ByteRef, OnReturn};
+pub use builtin::*;
+pub use byte_source::{ByteSource, Heap, Limited};
 pub use clear::Clear;
 pub use error::{BuildError, PutError, PutReason};
 pub use guard::Ref;
+pub use keyed::{KeyedPool, SizeKey};
+pub use multi::{Multi, MultiBuilder, MultiPool, SizeClass};
 pub use pool::Pool;
 pub use poolable::{Poolable, Recipe};
 pub use stats::PoolStats;

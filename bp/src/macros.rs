@@ -5,8 +5,9 @@
 //! 1. `pool!` → [`__pool_declaration!`]: attributes and the head, one declaration at a time.
 //! 2. [`__pool_steps!`]: the body, one stage per step, in order. A step that is missing leaves
 //!    an empty slot, so that what follows need not care.
-//! 3. [`__pool_emit!`]: three items, one helper each, which the derive uses as well:
-//!    [`__pool_recipe!`] (`impl Recipe`), [`__pool_type!`] (the pool), [`__pool_guard!`].
+//! 3. [`__pool_emit!`]: the items, one helper each, which the derive uses as well:
+//!    [`__pool_recipe!`] (`impl Recipe`), [`__pool_type!`] (the pool), [`__pool_guard!`],
+//!    [`__pool_key!`] (`impl KeyedPool`).
 //!
 //! A typed pool is its own recipe: `struct TextPool { Pool<TextPool> }`, so a foreign type needs no
 //! marker, and two pools of one type may clean it differently.
@@ -23,6 +24,10 @@ mod recipe;
 mod typed;
 #[macro_use]
 mod guard;
+#[macro_use]
+mod key;
+#[macro_use]
+mod multi;
 
 /// Makes typed pools: of a type that is [`Poolable`](crate::Poolable), or of any type, with the
 /// steps written here.
@@ -81,8 +86,9 @@ mod guard;
 /// | step | takes | what it is for |
 /// |---|---|---|
 /// | `config` | a type | what all objects of a pool share; by default `()` |
-/// | `new` | `\|width: usize, ..\|` | the arguments of `new` and `builder` after the capacity, and the config made of them; by default the config itself |
+/// | `new` | `\|width: usize, ..\|` | the arguments of `new` and `builder` after the capacity, and the config made of them; by default the config itself. The types own what they hold: they are the pool's [key](crate::KeyedPool). With a return type, `-> io::Result<Self>` say, `new` returns that instead of panicking: any result whose error can be made `From<BuildError>` |
 /// | `check` | `\|config\|` | refuses a config when a pool is built, with a [`BuildError`](crate::BuildError) |
+/// | `open` | `\|config, capacity\|` | acquires what the objects work with, when a pool is built: a mapping, a file, a thread |
 /// | `create` | `\|config\|` | makes an object |
 /// | `reset` | `\|object, config\|` | cleans one that comes back; by default it stays as it is |
 /// | `keep` | `\|object, config\|` | says whether one that comes back may stay; by default it may |
@@ -120,6 +126,41 @@ mod guard;
 /// assert_eq!(&*lines.get(1), "1: ");
 /// assert_eq!(&*lines.get(2), "2: ");
 /// assert!(LinePool::builder(8, 0).build().is_err());
+/// ```
+///
+/// What a pool needs from outside is acquired by `open` and kept in the config:
+///
+/// ```
+/// use std::fs::File;
+/// use std::io;
+/// use std::path::PathBuf;
+///
+/// use bp::BuildError;
+///
+/// pub struct LogConfig {
+///     path: PathBuf,
+///     file: Option<File>,
+/// }
+///
+/// bp::pool! {
+///     /// Handles to one file.
+///     pub struct LogPool(File) -> LogRef {
+///         config: LogConfig,
+///         new: |path: PathBuf| -> io::Result<Self> { LogConfig { path, file: None } },
+///         open: |config, _capacity| {
+///             let file = File::open(&config.path).map_err(|error| {
+///                 BuildError::new("path", config.path.display(), "a file").with_source(error)
+///             })?;
+///             config.file = Some(file);
+///             Ok(())
+///         },
+///         create: |config| config.file.as_ref().expect("opened").try_clone().expect("a handle"),
+///     }
+/// }
+///
+/// let error = LogPool::new(8, PathBuf::from("no/such/file")).unwrap_err();
+/// assert_eq!(error.kind(), io::ErrorKind::NotFound);
+/// assert_eq!(error.to_string(), "path is no/such/file, but must be a file");
 /// ```
 ///
 /// # A process-wide pool

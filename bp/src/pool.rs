@@ -76,8 +76,8 @@ impl<R: Recipe> Pool<R> {
     ///
     /// # Panics
     ///
-    /// Panics if the recipe's `check` step refuses the config; [`builder`](Self::builder) returns
-    /// that as an error.
+    /// Panics if the recipe's `check` step refuses the config, or its `open` step fails;
+    /// [`builder`](Self::builder) returns that as an error.
     pub fn new(capacity: usize, config: R::Config) -> Self {
         Self::builder(capacity, config).build_or_panic()
     }
@@ -101,11 +101,12 @@ impl<R: Recipe> Pool<R> {
     /// Makes the pool that a builder describes.
     pub(crate) fn build(
         capacity: usize,
-        config: R::Config,
+        mut config: R::Config,
         by_use: bool,
         preload: usize,
     ) -> Result<Self, BuildError> {
         R::check(&config)?;
+        R::open(&mut config, capacity)?;
         let store = Store::allocate(Shape::of(capacity), config, by_use);
         let pool = Pool { store, _shares: PhantomData };
         pool.store().preload(preload);

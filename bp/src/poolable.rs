@@ -113,6 +113,20 @@ pub trait Recipe {
         Ok(())
     }
 
+    /// Acquires what all items of one pool work with, such as a mapping or a thread; run once,
+    /// when a pool is built, after [`check`](Self::check) and before anything is created.
+    ///
+    /// What it acquires belongs in the config, which lives as long as the pool and its guards.
+    ///
+    /// # Errors
+    ///
+    /// A [`BuildError`] that names what could not be had;
+    /// [`with_source`](BuildError::with_source) says why.
+    fn open(config: &mut Self::Config, capacity: usize) -> Result<(), BuildError> {
+        let _ = (config, capacity);
+        Ok(())
+    }
+
     /// Returns how many bytes the last user of an item used, and how many it holds; asked
     /// before `reset`.
     fn measure(item: &Self::Item) -> (usize, usize) {

@@ -3,9 +3,26 @@
 //! The helpers that take a step give its closure a signature: called on the spot, a closure like
 //! `|text| text.clear()` could not be inferred.
 
-pub use std::sync::LazyLock;
+mod fields;
 
-use crate::BuildError;
+pub use std::sync::LazyLock;
+pub use std::vec::Vec;
+
+pub use fields::{FieldDefault, Nested};
+
+use crate::{BuildError, Poolable};
+
+/// `create`, `reset` and `keep`.
+pub type StepsOf<T, C> = (fn(&C) -> T, fn(&mut T, &C), fn(&T, &C) -> bool);
+
+/// Returns the steps of a type that is `Poolable`.
+///
+/// One function for the three: a type that is not `Poolable` then gets one error, on the type,
+/// and not one for each step. Optimised, each is as if called by its name.
+#[inline]
+pub fn steps_of<T: Poolable<Config = C>, C>() -> StepsOf<T, C> {
+    (T::create, T::reset, T::keep)
+}
 
 /// Runs a step that makes something of the config.
 #[inline]
@@ -20,6 +37,16 @@ pub fn check<C: ?Sized>(
     step: impl FnOnce(&C) -> Result<(), BuildError>,
 ) -> Result<(), BuildError> {
     step(config)
+}
+
+/// Runs an `open` step.
+#[inline]
+pub fn open<C: ?Sized>(
+    config: &mut C,
+    capacity: usize,
+    step: impl FnOnce(&mut C, usize) -> Result<(), BuildError>,
+) -> Result<(), BuildError> {
+    step(config, capacity)
 }
 
 /// Runs a `reset` step.

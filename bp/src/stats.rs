@@ -1,5 +1,8 @@
 //! What a pool tells about itself.
 
+use std::iter::Sum;
+use std::ops::Add;
+
 /// A snapshot of a pool's figures since it was built.
 ///
 /// When nobody uses the pool meanwhile, two equations hold:
@@ -68,4 +71,37 @@ pub struct PoolStats {
     pub in_use: usize,
     /// Bytes that the idle objects hold; 0 where the recipe has no `measure` step.
     pub bytes_idle: usize,
+}
+
+/// Adds the figures of two pools up, each by itself; the equations above hold for the sum.
+impl Add for PoolStats {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        PoolStats {
+            hits: self.hits + other.hits,
+            misses: self.misses + other.misses,
+            preloaded: self.preloaded + other.preloaded,
+            put: self.put + other.put,
+            returned: self.returned + other.returned,
+            discarded_full: self.discarded_full + other.discarded_full,
+            discarded_unfit: self.discarded_unfit + other.discarded_unfit,
+            discarded_panic: self.discarded_panic + other.discarded_panic,
+            discarded_closed: self.discarded_closed + other.discarded_closed,
+            discarded_by_user: self.discarded_by_user + other.discarded_by_user,
+            taken: self.taken + other.taken,
+            detached: self.detached + other.detached,
+            trimmed: self.trimmed + other.trimmed,
+            cleared: self.cleared + other.cleared,
+            idle: self.idle + other.idle,
+            in_use: self.in_use + other.in_use,
+            bytes_idle: self.bytes_idle + other.bytes_idle,
+        }
+    }
+}
+
+impl Sum for PoolStats {
+    fn sum<I: Iterator<Item = Self>>(pools: I) -> Self {
+        pools.fold(PoolStats::default(), Add::add)
+    }
 }

@@ -6,7 +6,7 @@
 #[cfg(not(all(test, loom)))]
 mod real {
     pub(crate) use std::sync::atomic::{
-        AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering, fence,
+        AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering, fence,
     };
 
     #[derive(Debug)]
@@ -49,6 +49,7 @@ mod real {
     pub(crate) type AtomicBool = Watched<atomic::AtomicBool>;
     pub(crate) type AtomicPtr<T> = Watched<atomic::AtomicPtr<T>>;
     pub(crate) type AtomicU8 = Watched<atomic::AtomicU8>;
+    pub(crate) type AtomicU32 = Watched<atomic::AtomicU32>;
     pub(crate) type AtomicUsize = Watched<atomic::AtomicUsize>;
 
     /// An atomic whose loads loom can tell apart.
@@ -83,6 +84,7 @@ mod real {
         atomic::AtomicBool, bool, [];
         atomic::AtomicPtr<T>, *mut T, [T];
         atomic::AtomicU8, u8, [];
+        atomic::AtomicU32, u32, [];
         atomic::AtomicUsize, usize, [];
     }
 

@@ -51,9 +51,11 @@ pub struct BufferConfig {
     size: usize,
     /// The largest capacity that is kept; at least `size`.
     max: usize,
-    /// Whether the user set `max`, so that it holds beside retention by use too.
-    max_is_set: bool,
-    auto_grow: bool,
+    /// The least capacity that is kept: `size`, or 0 where buffers grow again.
+    least_kept: usize,
+    /// The largest capacity that is kept, whatever else: `max` where the user set it, so that it
+    /// holds beside retention by use too.
+    most_kept: usize,
     on_return: OnReturn,
 }
 
@@ -62,8 +64,8 @@ impl BufferConfig {
         BufferConfig {
             size,
             max: scaled(size, DEFAULT_FACTOR),
-            max_is_set: false,
-            auto_grow: false,
+            least_kept: size,
+            most_kept: usize::MAX,
             on_return: OnReturn::Leave,
         }
     }
@@ -79,19 +81,27 @@ impl BufferConfig {
         self.max
     }
 
+    #[inline]
     fn is_fit(&self, buffer: &Vec<u8>) -> bool {
-        let capacity = buffer.capacity();
-        (capacity >= self.size || self.auto_grow) && !(self.max_is_set && capacity > self.max)
+        (self.least_kept..=self.most_kept).contains(&buffer.capacity())
     }
 
+    #[inline]
     fn empty(&self, buffer: &mut Vec<u8>) {
+        if self.on_return == OnReturn::Leave && buffer.capacity() >= self.size {
+            buffer.clear();
+        } else {
+            self.empty_with_care(buffer);
+        }
+    }
+
+    #[cold]
+    fn empty_with_care(&self, buffer: &mut Vec<u8>) {
         self.on_return.treat(buffer);
         buffer.clear();
-        if buffer.capacity() < self.size {
-            // After the emptying, so that no content adds to it. Not past the maximum, which is
-            // at least the size.
-            buffer.reserve_exact(self.size);
-        }
+        // After the emptying, so that no content adds to it. Not past the maximum, which is at
+        // least the size.
+        buffer.reserve_exact(self.size);
     }
 }
 
@@ -105,7 +115,7 @@ impl Builder<BufferPool> {
         match check_factor(factor) {
             Ok(()) => self.configure(|config| {
                 config.max = scaled(config.size, factor);
-                config.max_is_set = true;
+                config.most_kept = config.max;
             }),
             Err(error) => self.refuse(error),
         }
@@ -126,7 +136,7 @@ impl Builder<BufferPool> {
     /// # Ok::<(), bp::BuildError>(())
     /// ```
     pub fn auto_grow(self, on: bool) -> Self {
-        self.configure(|config| config.auto_grow = on)
+        self.configure(|config| config.least_kept = if on { 0 } else { config.size })
     }
 
     /// Sets what becomes of the contents of a buffer that is returned.

@@ -1,7 +1,10 @@
 //! `BytePool`: byte blocks of one fixed size, always initialised.
 
+use std::io;
+
 use super::size::{DEFAULT_FACTOR, check_factor, check_size, scaled};
 use crate::Builder;
+use crate::byte_source::{self, ByteSource};
 
 crate::pool! {
     /// Keeps byte blocks of one size: what a read wants to be given, without zeroing it each time.
@@ -49,11 +52,18 @@ pub struct ByteConfig {
     /// The largest capacity that is kept; at least `size`.
     max: usize,
     on_return: OnReturn,
+    /// Whether a block that comes back gets its length again; not where each get sets it.
+    restores: bool,
 }
 
 impl ByteConfig {
     fn new(size: usize) -> Self {
-        ByteConfig { size, max: scaled(size, DEFAULT_FACTOR), on_return: OnReturn::Leave }
+        ByteConfig {
+            size,
+            max: scaled(size, DEFAULT_FACTOR),
+            on_return: OnReturn::Leave,
+            restores: true,
+        }
     }
 
     /// Returns the length of every block.
@@ -66,11 +76,25 @@ impl ByteConfig {
         self.max
     }
 
+    /// Lets blocks come back as long as they are, for a pool whose every get sets the length.
+    /// Filling the tail of each on return would cost as much as zeroing it on each get.
+    pub(super) fn leave_length(&mut self) {
+        self.restores = false;
+    }
+
     /// Gives a block that comes back its length again.
+    #[inline]
     fn restore(&self, block: &mut Vec<u8>) {
         self.on_return.treat(block);
-        // Fills what a shorter block lacks. Not worth `unsafe`: nothing tells a tail that was
-        // initialised before from one of a foreign `Vec` that never was.
+        if block.len() != self.size && self.restores {
+            self.refill(block);
+        }
+    }
+
+    /// Fills what a shorter block lacks. Not worth `unsafe`: nothing tells a tail that was
+    /// initialised before from one of a foreign `Vec` that never was.
+    #[cold]
+    fn refill(&self, block: &mut Vec<u8>) {
         block.resize(self.size, 0);
     }
 }
@@ -92,6 +116,17 @@ impl OnReturn {
     pub(super) fn treat(self, bytes: &mut Vec<u8>) {
         if self == OnReturn::Zero {
             zero(bytes);
+        }
+    }
+}
+
+impl OnReturn {
+    /// Treats memory of which all is initialised.
+    #[cfg(feature = "mmap")]
+    #[inline]
+    pub(super) fn treat_slice(self, bytes: &mut [u8]) {
+        if self == OnReturn::Zero {
+            bytes.fill(0);
         }
     }
 }
@@ -153,6 +188,21 @@ impl ByteRef {
     /// ```
     pub fn truncate(this: &mut Self, len: usize) {
         this.__guard.truncate(len);
+    }
+}
+
+/// Blocks of up to the pool's size; what is longer is refused.
+impl ByteSource for BytePool {
+    type Buf = ByteRef;
+
+    fn bytes(&self, len: usize) -> io::Result<ByteRef> {
+        let size = self.config().size;
+        if len > size {
+            return Err(byte_source::too_long(len, size));
+        }
+        let mut block = self.try_get_with(|| byte_source::zeroed(size))?;
+        ByteRef::truncate(&mut block, len);
+        Ok(block)
     }
 }
 

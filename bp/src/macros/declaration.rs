@@ -66,16 +66,16 @@ macro_rules! __pool_declaration {
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) $($rest:tt)*) => {
         ::core::compile_error! {
-            concat!(
-                "the guard's name is missing: write `struct ", stringify!($Pool), "(",
-                stringify!($Item), ") -> NameOfTheGuard`",
+            ::core::concat!(
+                "the guard's name is missing: write `struct ", ::core::stringify!($Pool), "(",
+                ::core::stringify!($Item), ") -> NameOfTheGuard`",
             )
         }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident $($rest:tt)*) => {
         ::core::compile_error! {
-            concat!(
-                "the type of the objects is missing: write `struct ", stringify!($Pool),
+            ::core::concat!(
+                "the type of the objects is missing: write `struct ", ::core::stringify!($Pool),
                 "(TypeOfTheObjects) -> NameOfTheGuard`",
             )
         }

@@ -1,10 +1,10 @@
-//! From a declaration that was taken apart to the three items that it stands for.
+//! From a declaration that was taken apart to the items that it stands for.
 
-/// Emits recipe, pool and guard.
+/// Emits recipe, pool, guard and key.
 ///
-/// `[attributes] [visibility] Pool Guard [Item] [Config] [Target] [(new args) config] [(get args)
-/// |item| step] {[check] [create] [reset] [keep] [measure] [limit]} [generics as declared]
-/// [generics as used] [where predicates]`.
+/// `[attributes] [visibility] Pool Guard [Item] [Config] [Target] [(new args) config, returns]
+/// [(get args) |item| step] {[[check] [open]] [create] [reset] [keep] [measure] [limit]}
+/// [generics as declared] [generics as used] [where predicates]`; `, returns` may be missing.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __pool_emit {
@@ -15,6 +15,7 @@ macro_rules! __pool_emit {
             $attrs $vis $Pool $Guard $Item $Config $new $get $params $args $wheres
         }
         $crate::__pool_guard! { $vis $Pool $Guard $Item $Target $params $args $wheres }
+        $crate::__pool_key! { $Pool $new $get $params $args $wheres }
     };
 }
 
@@ -29,14 +30,14 @@ macro_rules! __poolable_pool {
         $wheres:tt) => {
         $crate::__pool_emit! {
             $attrs $vis $Pool $Guard $Item $Config $Item [() ()] [() |_| ()]
-            { [] [] [] [] [] [] } $params $args $wheres
+            { [[] []] [] [] [] [] [] } $params $args $wheres
         }
     };
     ($attrs:tt $vis:tt $Pool:ident $Guard:ident $Item:tt [$Config:ty] [config] $params:tt $args:tt
         $wheres:tt) => {
         $crate::__pool_emit! {
             $attrs $vis $Pool $Guard $Item [$Config] $Item [(config: $Config) config] [() |_| ()]
-            { [] [] [] [] [] [] } $params $args $wheres
+            { [[] []] [] [] [] [] [] } $params $args $wheres
         }
     };
 }

@@ -6,8 +6,9 @@
 macro_rules! __pool_guard {
     ([$($vis:tt)*] $Pool:ident $Guard:ident [$Item:ty] [$Target:ty]
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
-        #[doc = concat!("An object taken from a [`", stringify!($Pool), "`], which goes back when the guard is dropped.")]
+        #[doc = ::core::concat!("An object taken from a [`", ::core::stringify!($Pool), "`], which goes back when the guard is dropped.")]
         #[must_use = "dropping a guard returns its object to the pool at once"]
+        #[allow(deprecated)]
         $($vis)* struct $Guard<$($params)*>
         where
             $($wheres)*
@@ -15,7 +16,7 @@ macro_rules! __pool_guard {
             __guard: $crate::Ref<$Pool<$($args)*>>,
         }
 
-        #[allow(dead_code)]
+        #[allow(dead_code, deprecated)]
         impl<$($params)*> $Guard<$($args)*>
         where
             $($wheres)*
@@ -43,6 +44,19 @@ macro_rules! __pool_guard {
             }
         }
 
+        #[allow(deprecated)]
+        #[automatically_derived]
+        impl<$($params)*> ::core::convert::From<$crate::Ref<$Pool<$($args)*>>> for $Guard<$($args)*>
+        where
+            $($wheres)*
+        {
+            /// Gives a guard that came from the untyped pool its type.
+            #[inline]
+            fn from(guard: $crate::Ref<$Pool<$($args)*>>) -> Self {
+                $Guard { __guard: guard }
+            }
+        }
+
         #[automatically_derived]
         impl<$($params)*> ::core::ops::Deref for $Guard<$($args)*>
         where
@@ -52,10 +66,12 @@ macro_rules! __pool_guard {
 
             #[inline]
             fn deref(&self) -> &Self::Target {
-                &self.__guard
+                let item: &$Item = &self.__guard;
+                item
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> ::core::ops::DerefMut for $Guard<$($args)*>
         where
@@ -63,11 +79,13 @@ macro_rules! __pool_guard {
         {
             #[inline]
             fn deref_mut(&mut self) -> &mut Self::Target {
-                &mut self.__guard
+                let item: &mut $Item = &mut self.__guard;
+                item
             }
         }
 
         // With `for<'__a>` the bound may be one that does not hold: then there is no `Debug`.
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> ::core::fmt::Debug for $Guard<$($args)*>
         where

@@ -6,43 +6,49 @@
 macro_rules! __pool_recipe {
     // Without `create`: the steps of a type that is `Poolable`.
     ($Pool:ident [$Item:ty] [$Config:ty]
-        { [$($check:expr)?] [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
+        { $build:tt [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
+        // `|_|` is how every step says that it needs no config, also where that is `()`.
+        #[allow(deprecated, clippy::ignored_unit_patterns)]
         #[automatically_derived]
         impl<$($params)*> $crate::Recipe for $Pool<$($args)*>
         where
             $($wheres)*
         {
-            $crate::__pool_recipe! { @types [$Item] [$Config] [$($check)?] [$($measure)?] [$($limit)?] }
+            $crate::__pool_recipe! { @types [$Item] [$Config] $build [$($measure)?] [$($limit)?] }
 
             #[inline]
             fn create(config: &Self::Config) -> Self::Item {
-                <$Item as $crate::Poolable>::create(config)
+                let (create, ..) = $crate::private::steps_of::<$Item, $Config>();
+                create(config)
             }
 
             #[inline]
             fn reset(item: &mut Self::Item, config: &Self::Config) {
-                <$Item as $crate::Poolable>::reset(item, config);
+                let (_, reset, _) = $crate::private::steps_of::<$Item, $Config>();
+                reset(item, config);
             }
 
             #[inline]
             fn keep(item: &Self::Item, config: &Self::Config) -> ::core::primitive::bool {
-                <$Item as $crate::Poolable>::keep(item, config)
+                let (.., keep) = $crate::private::steps_of::<$Item, $Config>();
+                keep(item, config)
             }
         }
     };
 
     // With `create`: the steps as written.
     ($Pool:ident [$Item:ty] [$Config:ty]
-        { [$($check:expr)?] [$create:expr] [$($reset:expr)?] [$($keep:expr)?] [$($measure:expr)?]
+        { $build:tt [$create:expr] [$($reset:expr)?] [$($keep:expr)?] [$($measure:expr)?]
         [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
+        #[allow(deprecated, clippy::ignored_unit_patterns)]
         #[automatically_derived]
         impl<$($params)*> $crate::Recipe for $Pool<$($args)*>
         where
             $($wheres)*
         {
-            $crate::__pool_recipe! { @types [$Item] [$Config] [$($check)?] [$($measure)?] [$($limit)?] }
+            $crate::__pool_recipe! { @types [$Item] [$Config] $build [$($measure)?] [$($limit)?] }
 
             #[inline]
             fn create(config: &Self::Config) -> Self::Item {
@@ -62,7 +68,8 @@ macro_rules! __pool_recipe {
         }
     };
 
-    (@types [$Item:ty] [$Config:ty] [$($check:expr)?] [$($measure:expr)?] [$($limit:expr)?]) => {
+    (@types [$Item:ty] [$Config:ty] [[$($check:expr)?] [$($open:expr)?]] [$($measure:expr)?]
+        [$($limit:expr)?]) => {
         type Item = $Item;
         type Config = $Config;
 
@@ -70,6 +77,13 @@ macro_rules! __pool_recipe {
             config: &Self::Config,
         ) -> ::core::result::Result<(), $crate::BuildError> {
             $crate::private::check::<$Config>(config, $check)
+        })?
+
+        $(fn open(
+            config: &mut Self::Config,
+            capacity: ::core::primitive::usize,
+        ) -> ::core::result::Result<(), $crate::BuildError> {
+            $crate::private::open::<$Config>(config, capacity, $open)
         })?
 
         $(const MEASURED: ::core::primitive::bool = true;

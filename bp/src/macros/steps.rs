@@ -12,7 +12,17 @@ macro_rules! __pool_steps {
         $crate::__pool_steps! { @new $head [()] $($rest)* }
     };
 
-    // `new` becomes the arguments and the config made of them.
+    // `new` becomes the arguments and the config made of them, and what `new` returns, where that
+    // is a result. Tried first: what begins with `->` is no expression.
+    (@new $head:tt $config:tt
+        new: |$($arg:ident: $Arg:ty),* $(,)?| -> $Return:ty { $($make:tt)* }, $($rest:tt)*) => {
+        $crate::__pool_steps! {
+            @check $head $config [($($arg: $Arg),*) { $($make)* }, $Return] $($rest)*
+        }
+    };
+    (@new $head:tt $config:tt new: || -> $Return:ty { $($make:tt)* }, $($rest:tt)*) => {
+        $crate::__pool_steps! { @check $head $config [() { $($make)* }, $Return] $($rest)* }
+    };
     (@new $head:tt $config:tt new: |$($arg:ident: $Arg:ty),* $(,)?| $make:expr, $($rest:tt)*) => {
         $crate::__pool_steps! { @check $head $config [($($arg: $Arg),*) $make] $($rest)* }
     };
@@ -27,10 +37,18 @@ macro_rules! __pool_steps {
     };
 
     (@check $head:tt $config:tt $new:tt check: $check:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @create $head $config $new [$check] $($rest)* }
+        $crate::__pool_steps! { @open $head $config $new [$check] $($rest)* }
     };
     (@check $head:tt $config:tt $new:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @create $head $config $new [] $($rest)* }
+        $crate::__pool_steps! { @open $head $config $new [] $($rest)* }
+    };
+
+    // From here on one slot holds both steps that run when a pool is built.
+    (@open $head:tt $config:tt $new:tt $check:tt open: $open:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @create $head $config $new [$check [$open]] $($rest)* }
+    };
+    (@open $head:tt $config:tt $new:tt $check:tt $($rest:tt)*) => {
+        $crate::__pool_steps! { @create $head $config $new [$check []] $($rest)* }
     };
 
     // With `create`, the steps are written out; without, they are those of `Poolable`.
@@ -121,22 +139,43 @@ macro_rules! __pool_steps {
         }
     };
     (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $step:ident: $($rest:tt)*) => {
-        ::core::compile_error! {
-            concat!(
-                "`", stringify!($step), "` is not expected here: it is no step, or stands twice, \
-                 or out of order, or behind a step that lacks its comma; the steps are, in this \
-                 order: config, new, check, create, reset, keep, measure, limit, get",
-            )
-        }
+        $crate::__pool_steps! { @left $step }
     };
     (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $step:ident = $($rest:tt)*) => {
         ::core::compile_error! {
-            concat!("a step is written with a colon: `", stringify!($step), ": ..`")
+            ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
         }
     };
     (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $($rest:tt)*) => {
         ::core::compile_error! {
             "expected steps like `create: |config| ..`, each with a comma behind it"
+        }
+    };
+
+    (@left config) => { $crate::__pool_steps! { @misplaced config } };
+    (@left new) => { $crate::__pool_steps! { @misplaced new } };
+    (@left check) => { $crate::__pool_steps! { @misplaced check } };
+    (@left open) => { $crate::__pool_steps! { @misplaced open } };
+    (@left create) => { $crate::__pool_steps! { @misplaced create } };
+    (@left reset) => { $crate::__pool_steps! { @misplaced reset } };
+    (@left keep) => { $crate::__pool_steps! { @misplaced keep } };
+    (@left measure) => { $crate::__pool_steps! { @misplaced measure } };
+    (@left limit) => { $crate::__pool_steps! { @misplaced limit } };
+    (@left get) => { $crate::__pool_steps! { @misplaced get } };
+    (@left $step:ident) => {
+        ::core::compile_error! {
+            ::core::concat!(
+                "`", ::core::stringify!($step), "` is not a step; the steps are, in this order: config, \
+                 new, check, open, create, reset, keep, measure, limit, get",
+            )
+        }
+    };
+    (@misplaced $step:ident) => {
+        ::core::compile_error! {
+            ::core::concat!(
+                "`", ::core::stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
+                 order; the order is: config, new, check, open, create, reset, keep, measure, limit, get",
+            )
         }
     };
 }

@@ -5,12 +5,12 @@
 #[macro_export]
 macro_rules! __pool_type {
     ([$($attrs:tt)*] [$($vis:tt)*] $Pool:ident $Guard:ident [$Item:ty] [$Config:ty]
-        [($($new_arg:ident: $NewArg:ty),*) $make:expr]
+        [($($new_arg:ident: $NewArg:ty),*) $make:expr $(, $Return:ty)?]
         [($($get_arg:ident: $GetArg:ty),*) |$object:pat_param| $prepare:expr]
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         $($attrs)*
         ///
-        #[doc = concat!("Hands out [`", stringify!($Guard), "`] guards.")]
+        #[doc = ::core::concat!("Hands out [`", ::core::stringify!($Guard), "`] guards.")]
         $($vis)* struct $Pool<$($params)*>
         where
             $($wheres)*
@@ -18,27 +18,24 @@ macro_rules! __pool_type {
             __pool: $crate::Pool<$Pool<$($args)*>>,
         }
 
-        #[allow(dead_code, clippy::new_ret_no_self, clippy::unused_unit)]
+        #[allow(
+            dead_code,
+            deprecated,
+            clippy::needless_question_mark,
+            clippy::new_ret_no_self,
+            clippy::unused_unit
+        )]
         impl<$($params)*> $Pool<$($args)*>
         where
             $($wheres)*
         {
-            /// Makes an empty pool that keeps up to `capacity` idle objects.
-            ///
-            /// # Panics
-            ///
-            /// Panics if the config is not one that the pool can work with; `builder` returns
-            /// that as an error.
-            #[track_caller]
-            pub fn new(capacity: ::core::primitive::usize $(, $new_arg: $NewArg)*) -> Self {
-                Self::builder(capacity $(, $new_arg)*).build_or_panic()
-            }
+            $crate::__pool_type! { @new ($($new_arg: $NewArg),*) $($Return)? }
 
             /// Starts a pool with more to set than `new` takes.
             pub fn builder(
                 capacity: ::core::primitive::usize $(, $new_arg: $NewArg)*
             ) -> $crate::Builder<Self> {
-                $crate::Builder::new(capacity, $make)
+                $crate::Builder::<Self>::new(capacity, $make)
             }
 
             /// Returns an object behind a guard: an idle one, or a new one if nothing is idle.
@@ -159,6 +156,7 @@ macro_rules! __pool_type {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> $crate::TypedPool for $Pool<$($args)*>
         where
@@ -176,6 +174,7 @@ macro_rules! __pool_type {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> ::core::clone::Clone for $Pool<$($args)*>
         where
@@ -187,17 +186,41 @@ macro_rules! __pool_type {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> ::core::fmt::Debug for $Pool<$($args)*>
         where
             $($wheres)*
         {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.debug_struct(stringify!($Pool))
+                f.debug_struct(::core::stringify!($Pool))
                     .field("len", &self.len())
                     .field("capacity", &self.capacity())
                     .finish_non_exhaustive()
             }
+        }
+    };
+    (@new ($($arg:ident: $Arg:ty),*)) => {
+        /// Makes an empty pool that keeps up to `capacity` idle objects.
+        ///
+        /// # Panics
+        ///
+        /// Panics if the config is not one that the pool can work with; `builder` returns
+        /// that as an error.
+        #[track_caller]
+        pub fn new(capacity: ::core::primitive::usize $(, $arg: $Arg)*) -> Self {
+            Self::builder(capacity $(, $arg)*).build_or_panic()
+        }
+    };
+    (@new ($($arg:ident: $Arg:ty),*) $Return:ty) => {
+        /// Makes an empty pool that keeps up to `capacity` idle objects.
+        ///
+        /// # Errors
+        ///
+        /// When the config is not one that the pool can work with, or something that it needs
+        /// could not be had; `builder` returns the same as a `BuildError`.
+        pub fn new(capacity: ::core::primitive::usize $(, $arg: $Arg)*) -> $Return {
+            ::core::result::Result::Ok(Self::builder(capacity $(, $arg)*).build()?)
         }
     };
 }

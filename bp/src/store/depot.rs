@@ -15,11 +15,12 @@ use std::ptr::{self, NonNull};
 #[cfg(not(all(test, loom)))]
 use crossbeam_queue::ArrayQueue as Ring;
 
+use super::figures::difference;
 use super::node::{Chain, Node};
 #[cfg(all(test, loom))]
 use super::ring::Ring;
 use crate::Recipe;
-use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
+use crate::sync::{AtomicPtr, AtomicUsize, Ordering, Padded};
 
 /// A ring of nodes.
 type Nodes<R> = Ring<NonNull<Node<R>>>;
@@ -36,15 +37,32 @@ pub(super) struct Depot<R: Recipe> {
     /// has no capacity.
     rings: Box<[AtomicPtr<Nodes<R>>]>,
     capacity: usize,
-    /// Nodes popped for a get.
-    hits: AtomicUsize,
-    /// Nodes taken out by trim, clear and close.
-    removed: AtomicUsize,
-    /// The fewest nodes that were here at a time since the last trim: so many were not needed.
-    low: AtomicUsize,
-    /// Bytes held by the nodes that are here. Only kept up where the recipe measures.
+    pushed: Padded<Pushed>,
+    popped: Padded<Popped>,
+}
+
+/// What a push writes. Apart from what a pop writes: where one thread gets and another returns,
+/// a line that both write costs more than the ring itself.
+#[derive(Default)]
+struct Pushed {
+    /// Bytes held by the nodes that were pushed. Only kept up where the recipe measures.
     bytes: AtomicUsize,
 }
+
+/// What a pop writes.
+struct Popped {
+    /// Nodes popped for a get.
+    hits: AtomicUsize,
+    /// Bytes held by the nodes that were taken out. Only kept up where the recipe measures.
+    bytes: AtomicUsize,
+    /// The fewest nodes that were here at a time since the last trim: so many were not needed.
+    low: AtomicUsize,
+    /// What `hits` must reach before fewer than `low` can be here: not worth looking until then.
+    look_at: AtomicUsize,
+}
+
+/// A `look_at` that is not reached: nothing is below a `low` of 0.
+const NEVER: usize = isize::MAX.unsigned_abs();
 
 impl<R: Recipe> Depot<R> {
     pub(super) fn new(capacity: usize) -> Self {
@@ -55,10 +73,13 @@ impl<R: Recipe> Depot<R> {
         Depot {
             rings: rings.into_boxed_slice(),
             capacity,
-            hits: AtomicUsize::new(0),
-            removed: AtomicUsize::new(0),
-            low: AtomicUsize::new(0),
-            bytes: AtomicUsize::new(0),
+            pushed: Padded::default(),
+            popped: Padded(Popped {
+                hits: AtomicUsize::new(0),
+                bytes: AtomicUsize::new(0),
+                low: AtomicUsize::new(0),
+                look_at: AtomicUsize::new(NEVER),
+            }),
         }
     }
 
@@ -67,70 +88,93 @@ impl<R: Recipe> Depot<R> {
         self.made_rings().map(Ring::len).sum()
     }
 
-    /// Returns how many nodes were popped for a get, and how many were ever pushed.
-    pub(super) fn hits_and_pushes(&self) -> (usize, usize) {
+    /// Returns how many nodes were popped for a get.
+    pub(super) fn hits(&self) -> usize {
         // Relaxed: a snapshot, exact when nobody interferes.
-        let hits = self.hits.load(Ordering::Relaxed);
-        let removed = self.removed.load(Ordering::Relaxed);
-        (hits, hits.wrapping_add(removed).wrapping_add(self.len()))
+        self.popped.hits.load(Ordering::Relaxed)
     }
 
     /// Returns the sum of the bytes that the nodes here held when they were returned.
     pub(super) fn bytes(&self) -> usize {
         // Relaxed: a snapshot.
-        self.bytes.load(Ordering::Relaxed)
+        let popped = self.popped.bytes.load(Ordering::Relaxed);
+        // A node may be popped before its push has counted it.
+        difference(self.pushed.bytes.load(Ordering::Relaxed), [popped])
     }
 
-    /// Pushes a node if there is room; on `true` the depot owns it.
+    /// Pushes a node if there is room in the rings that exist; on success the depot owns it.
+    ///
+    /// # Errors
+    ///
+    /// The ring to be made next, if there is one. To be told by the look that found no room: by
+    /// the next one another thread may have made that ring, which is no reason to call it full.
     ///
     /// # Safety
     ///
     /// The caller owns the node and holds the lock of an open shard (I4).
-    pub(super) unsafe fn push(&self, node: NonNull<Node<R>>) -> bool {
+    pub(super) unsafe fn push(&self, node: NonNull<Node<R>>) -> Result<(), Option<usize>> {
         // SAFETY: owned by the caller, until a ring takes it.
         let held = if R::MEASURED { unsafe { node.as_ref() }.held } else { 0 };
-        for at in 0..self.rings.len() {
-            // Counted first, so that a pop of this node cannot take off what is not yet there.
-            self.count_bytes(held);
-            if self.ring(at).push(node).is_ok() {
-                return true;
+        let mut made = 0;
+        for ring in self.made_rings() {
+            if ring.push(node).is_ok() {
+                if R::MEASURED {
+                    // Relaxed: a figure. The lock is still held, so the depot is still there.
+                    self.pushed.bytes.fetch_add(held, Ordering::Relaxed);
+                }
+                return Ok(());
             }
-            self.count_bytes(held.wrapping_neg());
+            made += 1;
         }
-        false
+        Err(if made < self.rings.len() { Some(made) } else { None })
     }
 
     /// Pops the node that has waited longest and counts the hit.
     pub(super) fn pop(&self) -> Option<NonNull<Node<R>>> {
-        let node = self.made_rings().find_map(pop)?;
-        // Relaxed, here and below: figures and marks, nothing is ordered by them.
-        self.hits.fetch_add(1, Ordering::Relaxed);
+        let node = self.made_rings().find_map(Ring::pop)?;
         self.forget_bytes(node);
-        let left = self.len();
-        if left < self.low.load(Ordering::Relaxed) {
-            self.low.fetch_min(left, Ordering::Relaxed);
+        // Relaxed, here and below: figures and marks, nothing is ordered by them.
+        let hits = self.popped.hits.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        let look_at = self.popped.look_at.load(Ordering::Relaxed);
+        if hits.wrapping_sub(look_at) <= NEVER {
+            self.look(hits);
         }
         Some(node)
     }
 
+    /// Brings `low` up to date, and says when to look again: as many nodes as are here beyond
+    /// `low` can be popped before that. Reading how many that are is what costs, as the pushing
+    /// threads write it.
+    #[cold]
+    fn look(&self, hits: usize) {
+        let len = self.len();
+        let low = self.popped.low.fetch_min(len, Ordering::Relaxed).min(len);
+        let spare = if low == 0 { NEVER } else { len - low };
+        self.popped.look_at.store(hits.wrapping_add(spare), Ordering::Relaxed);
+    }
+
     /// Moves to `old` as many nodes as were not needed since the last trim.
     pub(super) fn trim(&self, old: &mut Chain<R>) {
-        let surplus = self.low.load(Ordering::Relaxed).min(self.len());
+        let surplus = self.popped.low.load(Ordering::Relaxed).min(self.len());
         self.remove(surplus, old);
-        self.low.store(self.len(), Ordering::Relaxed);
+        self.start_anew(self.len());
     }
 
     /// Moves the nodes that are here now to `out`.
     pub(super) fn clear(&self, out: &mut Chain<R>) {
         self.remove(self.len(), out);
-        self.low.store(0, Ordering::Relaxed);
+        self.start_anew(0);
+    }
+
+    fn start_anew(&self, low: usize) {
+        self.popped.low.store(low, Ordering::Relaxed);
+        self.popped.look_at.store(self.hits(), Ordering::Relaxed);
     }
 
     /// Takes out up to `n` nodes; from the last ring first, since gets take from the first.
     fn remove(&self, n: usize, out: &mut Chain<R>) {
         for _ in 0..n {
-            let Some(node) = self.made_rings().rev().find_map(pop) else { break };
-            self.removed.fetch_add(1, Ordering::Relaxed);
+            let Some(node) = self.made_rings().rev().find_map(Ring::pop) else { break };
             self.forget_bytes(node);
             // SAFETY: popped, so owned by this call.
             unsafe { out.push(node) };
@@ -141,14 +185,8 @@ impl<R: Recipe> Depot<R> {
         if R::MEASURED {
             // SAFETY: popped, so owned by the caller.
             let held = unsafe { node.as_ref() }.held;
-            self.count_bytes(held.wrapping_neg());
-        }
-    }
-
-    fn count_bytes(&self, n: usize) {
-        if R::MEASURED {
             // Relaxed: a figure.
-            self.bytes.fetch_add(n, Ordering::Relaxed);
+            self.popped.bytes.fetch_add(held, Ordering::Relaxed);
         }
     }
 
@@ -162,37 +200,25 @@ impl<R: Recipe> Depot<R> {
         })
     }
 
-    fn ring(&self, at: usize) -> &Nodes<R> {
-        // Acquire: pairs with the Release in `make_ring`, shows the ring's slots.
-        let ring = self.rings[at].load(Ordering::Acquire);
-        // SAFETY: null, or from `make_ring` and freed in `drop` only.
-        unsafe { ring.as_ref() }.unwrap_or_else(|| self.make_ring(at))
-    }
-
-    /// Allocates ring `at`. Where two threads do at once, the later one's ring goes, as waiting for
-    /// the first would last as long as its allocation.
+    /// Allocates ring `at`; not under a lock, as the allocator is other code. Where two threads do
+    /// at once, the later one's ring goes, as waiting for the first would last as long as its
+    /// allocation.
     #[cold]
-    fn make_ring(&self, at: usize) -> &Nodes<R> {
+    pub(super) fn make_ring(&self, at: usize) {
         let slots = ring_slots(at).min(self.capacity - ring_start(at));
         let made = Box::into_raw(Box::new(Ring::new(slots)));
-        // Release: pairs with the Acquire loads of the ring, shows its slots. Acquire on failure:
-        // shows the other thread's.
+        // Release: pairs with the Acquire in `made_rings`, shows the ring's slots. Relaxed: what
+        // another thread made is not looked at here.
         let won = self.rings[at].compare_exchange(
             ptr::null_mut(),
             made,
             Ordering::Release,
-            Ordering::Acquire,
+            Ordering::Relaxed,
         );
-        let ring = match won {
-            Ok(_) => made,
-            Err(other) => {
-                // SAFETY: allocated above, and nobody else has seen it.
-                drop(unsafe { Box::from_raw(made) });
-                other
-            }
-        };
-        // SAFETY: not null, from this function, and freed in `drop` only.
-        unsafe { &*ring }
+        if won.is_err() {
+            // SAFETY: allocated above, and nobody else has seen it.
+            drop(unsafe { Box::from_raw(made) });
+        }
     }
 }
 
@@ -208,11 +234,6 @@ impl<R: Recipe> Drop for Depot<R> {
             }
         }
     }
-}
-
-/// Pops from a ring. Looking first spares the fence with which an empty ring answers.
-fn pop<N>(ring: &Ring<N>) -> Option<N> {
-    if ring.is_empty() { None } else { ring.pop() }
 }
 
 /// Returns the slots of ring `at`, were the depot large enough.

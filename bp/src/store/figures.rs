@@ -1,11 +1,12 @@
 //! Counters of what happens off the hit path.
 
 use super::Store;
+use super::shard::Shard;
 use crate::sync::{AtomicUsize, Ordering};
 use crate::{PoolStats, PutReason, Recipe};
 
-/// One counter per event that is rare, or slow for other reasons. Hits and returns are counted
-/// in the shards and the depot.
+/// One counter per event that is rare, or slow for other reasons. Hits are counted in the
+/// shards and the depot, returns follow from the rest.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     pub(super) misses: Counter,
@@ -52,16 +53,12 @@ impl<R: Recipe> Store<R> {
     /// Puts the figures together: what is counted here, and what follows from the containers.
     pub(crate) fn stats(&self) -> PoolStats {
         let figures = &self.figures.0;
-        let (mut hits, mut pushes) = self.depot.hits_and_pushes();
-        let mut bytes_idle = self.depot.bytes();
-        for shard in &self.shards {
-            let (shard_hits, shard_pushes) = shard.hits_and_pushes();
-            hits = hits.wrapping_add(shard_hits);
-            pushes = pushes.wrapping_add(shard_pushes);
-            if R::MEASURED {
-                bytes_idle = bytes_idle.wrapping_add(shard.lock().bytes());
-            }
-        }
+        let hits = self.shards.iter().map(Shard::hits).fold(self.depot.hits(), usize::wrapping_add);
+        let bytes_idle = if R::MEASURED {
+            self.shards.iter().map(|shard| shard.lock().bytes()).sum::<usize>() + self.depot.bytes()
+        } else {
+            0
+        };
         let mut stats = PoolStats {
             hits,
             misses: figures.misses.get(),
@@ -81,7 +78,9 @@ impl<R: Recipe> Store<R> {
             in_use: 0,
             bytes_idle,
         };
-        stats.returned = difference(pushes, [stats.put, stats.preloaded]);
+        let stored = [stats.hits, stats.trimmed, stats.cleared].into_iter();
+        let stored = stored.fold(stats.idle, usize::wrapping_add);
+        stats.returned = difference(stored, [stats.put, stats.preloaded]);
         stats.in_use = difference(
             stats.hits.wrapping_add(stats.misses),
             [
@@ -102,7 +101,7 @@ impl<R: Recipe> Store<R> {
 /// Subtracts counters that wrap around: 32 bits are full after half a minute of gets, and what is
 /// left comes out right all the same. Where others did something between two reads it may fall
 /// below 0, which is the top quarter of the numbers here, and counts as 0.
-fn difference<const N: usize>(from: usize, less: [usize; N]) -> usize {
+pub(super) fn difference<const N: usize>(from: usize, less: [usize; N]) -> usize {
     let left = less.into_iter().fold(from, usize::wrapping_sub);
     if left > usize::MAX / 4 * 3 { 0 } else { left }
 }

@@ -16,16 +16,17 @@
 //! * **I4, nothing enters behind closing.** A node enters a shard or the depot only under the
 //!   lock of a shard that is open. Closing empties the depot after the last shard is closed.
 //! * **I5, the bound.** Every container bounds itself, and the bounds add up to the capacity.
-//! * **I6, no user code under a lock.** Steps and `Drop` of objects run with no lock held, so
-//!   they may use the same pool.
+//! * **I6, no other code under a lock.** Steps, `Drop` of objects and the allocator run with no
+//!   lock held, so they may use the same pool.
 //!
 //! Why I3 is worth having: with a reference of its own, each return would pay two more atomic
 //! operations on a line that all threads share (4.8 ns per use became 8.7, and 63 with a second
 //! thread).
 
 mod depot;
+mod fence;
 mod figures;
-mod home;
+mod lock;
 #[cfg(all(test, loom))]
 mod models;
 mod node;
@@ -36,6 +37,7 @@ mod shape;
 mod shard;
 #[cfg(all(test, not(loom)))]
 mod tests;
+mod thread;
 
 use std::ptr::NonNull;
 
@@ -65,8 +67,6 @@ pub(crate) struct Store<R: Recipe> {
     closed: AtomicBool,
     /// Bytes that a newly created object holds: what holds no more never has to go by use.
     floor: AtomicUsize,
-    /// Emptied nodes in the shards; at most `capacity`.
-    spares: AtomicUsize,
     counts: Padded<Counts>,
     figures: Padded<Figures>,
 }
@@ -94,7 +94,6 @@ impl<R: Recipe> Store<R> {
             capacity: shape.capacity(),
             closed: AtomicBool::new(false),
             floor: AtomicUsize::new(0),
-            spares: AtomicUsize::new(0),
             counts: Padded(Counts { handles: AtomicUsize::new(1), refs: AtomicUsize::new(1) }),
             figures: Padded(Figures::default()),
         };
@@ -130,21 +129,32 @@ impl<R: Recipe> Store<R> {
     /// lock that others hold for longer than a moment does not keep this thread waiting.
     #[inline]
     pub(crate) fn pop(&self) -> Option<NonNull<Node<R>>> {
-        let home = home::get();
+        let me = thread::me();
         // SAFETY: `self` is alive throughout, borrowed from a handle's store.
-        match unsafe { Shard::try_lock_home(self.shard(home)) } {
-            Some(shard) => {
-                if let Some(node) = shard.pop() {
-                    return Some(node);
-                }
-            }
-            None => home::leave(home),
+        if let Some(shard) = unsafe { Shard::enter(self.shard(me.home()), me) }
+            && let Some(node) = shard.pop()
+        {
+            return Some(node);
         }
-        self.pop_elsewhere(home)
+        self.pop_elsewhere()
     }
 
+    /// Goes on where the home shard is not this thread's own, or is empty.
     #[cold]
-    fn pop_elsewhere(&self, home: usize) -> Option<NonNull<Node<R>>> {
+    fn pop_elsewhere(&self) -> Option<NonNull<Node<R>>> {
+        let home = thread::home();
+        let shard = self.shard(home);
+        if shard.len() > 0 {
+            // SAFETY: `self` is alive throughout, borrowed from a handle's store.
+            match unsafe { Shard::lock_home(shard) } {
+                Some(shard) => {
+                    if let Some(node) = shard.pop() {
+                        return Some(node);
+                    }
+                }
+                None => thread::leave(home),
+            }
+        }
         self.depot.pop().or_else(|| {
             // SAFETY: `self` is alive throughout, borrowed from a handle's store.
             unsafe { sweep(self, home, |shard| shard.len() > 0, Locked::pop) }
@@ -158,7 +168,7 @@ impl<R: Recipe> Store<R> {
         // Relaxed: a hint, the shard decides.
         if self.closed.load(Ordering::Relaxed) {
             Err(PutReason::Closed)
-        } else if self.len() >= self.capacity {
+        } else if !self.shard(thread::home()).has_room() && self.len() >= self.capacity {
             Err(PutReason::Full)
         } else {
             Ok(())
@@ -175,64 +185,91 @@ impl<R: Recipe> Store<R> {
     unsafe fn push(node: NonNull<Node<R>>) -> Result<(), PutReason> {
         // SAFETY: owned by the caller.
         let store = unsafe { node.as_ref() }.store();
-        let home = home::get();
+        let me = thread::me();
         // SAFETY: alive until the node is given up: it holds a reference (I2).
-        let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(home);
+        let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(me.home());
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
-        let home_shard = unsafe { Shard::try_lock_home(shard) };
-        if let Some(shard) = &home_shard {
+        if let Some(shard) = unsafe { Shard::enter(shard, me) }
             // SAFETY: owned by the caller, who says that it is not spare.
-            if unsafe { shard.push(node) } {
-                return Ok(());
-            }
-        } else {
-            home::leave(home);
+            && unsafe { shard.push(node) }
+        {
+            return Ok(());
         }
         // SAFETY: passes on what the caller promises; the push above did not happen.
-        unsafe { Self::push_elsewhere(node, store, home, home_shard) }
+        unsafe { Self::push_elsewhere(node, store) }
     }
 
+    /// Goes on where the home shard is not this thread's own, or is full.
+    ///
+    /// # Safety
+    ///
+    /// As for [`push`](Self::push); `store` is the node's.
     #[cold]
     unsafe fn push_elsewhere(
         node: NonNull<Node<R>>,
         store: NonNull<Self>,
-        home: usize,
-        home_shard: Option<Locked<R>>,
     ) -> Result<(), PutReason> {
-        // Any open shard's lock will do to enter the depot with; the first that is had.
+        loop {
+            // SAFETY: passes on what the caller promises; on any other answer it still holds.
+            match unsafe { Self::push_anywhere(node, store) } {
+                Pushed::Done => return Ok(()),
+                Pushed::Refused(reason) => return Err(reason),
+                // Not under a lock (I6).
+                // SAFETY: alive, as the node was not given up (I2).
+                Pushed::NeedsRing(at) => unsafe { store.as_ref() }.depot.make_ring(at),
+            }
+        }
+    }
+
+    /// Tries the home shard, the depot and the other shards, in this order.
+    ///
+    /// # Safety
+    ///
+    /// As for [`push`](Self::push), with [`Pushed::Done`] as success; `store` is the node's.
+    unsafe fn push_anywhere(node: NonNull<Node<R>>, store: NonNull<Self>) -> Pushed {
+        let home = thread::home();
+        // SAFETY: alive until the node is given up: it holds a reference (I2).
+        let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(home);
         let mut depot_is_full = false;
-        let mut enter = |shard: &Locked<R>| {
+        let mut store_in = |shard: &Locked<R>| {
             if shard.is_closed() {
-                return Some(Err(PutReason::Closed));
+                return Some(Pushed::Refused(PutReason::Closed));
             }
             // SAFETY: owned by the caller, until somebody takes it.
             if unsafe { shard.push(node) } {
-                return Some(Ok(()));
+                return Some(Pushed::Done);
             }
+            // Any open shard's lock will do to enter the depot with; the first that is had.
             if !depot_is_full {
                 // SAFETY: alive, as the node was not given up yet (I2).
                 let depot = unsafe { &(*store.as_ptr()).depot };
                 // SAFETY: the node is the caller's, and `shard` is open and locked.
-                if unsafe { depot.push(node) } {
-                    return Some(Ok(()));
+                match unsafe { depot.push(node) } {
+                    Ok(()) => return Some(Pushed::Done),
+                    Err(Some(at)) => return Some(Pushed::NeedsRing(at)),
+                    Err(None) => depot_is_full = true,
                 }
-                depot_is_full = true;
             }
             None
         };
-        if let Some(shard) = home_shard
-            && let Some(done) = enter(&shard)
-        {
-            return done;
+        // SAFETY: alive until `store_in` gives the node up, and then while the lock is held (I3).
+        match unsafe { Shard::lock_home(shard) } {
+            Some(shard) => {
+                if let Some(pushed) = store_in(&shard) {
+                    return pushed;
+                }
+            }
+            None => thread::leave(home),
         }
-        // SAFETY: alive until `enter` gives the node up, and then the lock of an open shard is
+        // SAFETY: alive until `store_in` gives the node up, and then the lock of an open shard is
         // held (I3); `sweep` looks at nothing after that.
-        let done = unsafe { sweep(store.as_ptr(), home, |_| true, enter) };
-        done.unwrap_or_else(|| {
+        let pushed = unsafe { sweep(store.as_ptr(), home, |_| true, store_in) };
+        pushed.unwrap_or_else(|| {
             // SAFETY: nobody took the node, so it still holds its reference.
             let closed = unsafe { &(*store.as_ptr()).closed };
             // Relaxed: the reason only; a thread that got no lock has nothing better to go by.
-            Err(if closed.load(Ordering::Relaxed) { PutReason::Closed } else { PutReason::Full })
+            let closed = closed.load(Ordering::Relaxed);
+            Pushed::Refused(if closed { PutReason::Closed } else { PutReason::Full })
         })
     }
 
@@ -276,20 +313,16 @@ impl<R: Recipe> Store<R> {
     }
 
     fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
-        // Relaxed: a hint that spares the search, and a count; the lock hands the node over.
-        if self.spares.load(Ordering::Relaxed) == 0 {
-            return None;
+        let home = thread::home();
+        if self.shard(home).spares() > 0 {
+            // SAFETY: `self` is alive throughout, borrowed from a handle's store.
+            let shard = unsafe { Shard::lock_home(self.shard(home)) };
+            if let Some(node) = shard.and_then(|shard| shard.pop_spare()) {
+                return Some(node);
+            }
         }
-        let home = home::get();
-        // SAFETY: `self` is alive throughout, borrowed from a handle's store.
-        let at_home = unsafe { Shard::try_lock_home(self.shard(home)) };
-        // At home first, where this thread's `take_item` left it.
-        let node = at_home.and_then(|shard| shard.pop_spare()).or_else(|| {
-            // SAFETY: as above.
-            unsafe { sweep(self, home, |_| true, Locked::pop_spare) }
-        })?;
-        self.spares.fetch_sub(1, Ordering::Relaxed);
-        Some(node)
+        // SAFETY: as above.
+        unsafe { sweep(self, home, |shard| shard.spares() > 0, Locked::pop_spare) }
     }
 
     /// Moves the item out of a node and keeps the node for later, within bounds.
@@ -305,17 +338,13 @@ impl<R: Recipe> Store<R> {
         let item = unsafe { node_mut.take_item() };
         // SAFETY: alive until the node is given up: it holds a reference (I2).
         let alive = unsafe { store.as_ref() };
-        let shard: *const Shard<R> = alive.shard(home::get());
+        let shard: *const Shard<R> = alive.shard(thread::home());
+        let limit = alive.capacity.div_ceil(alive.shards.len());
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
-        if let Some(shard) = unsafe { Shard::try_lock_home(shard) } {
-            // Relaxed: a count, and the bound on it may be off by the threads that are here.
-            if !shard.is_closed() && alive.spares.load(Ordering::Relaxed) < alive.capacity {
-                alive.spares.fetch_add(1, Ordering::Relaxed);
-                // SAFETY: owned by this call, spare since its item was moved out, and the shard
-                // is open.
-                unsafe { shard.push_spare(node) };
-                return item;
-            }
+        let home_shard = unsafe { Shard::lock_home(shard) };
+        // SAFETY: owned by this call, and spare since its item was moved out.
+        if home_shard.is_some_and(|shard| unsafe { shard.push_spare(node, limit) }) {
+            return item;
         }
         // SAFETY: owned by this call, and spare since its item was moved out.
         unsafe { drop_spare(node) };
@@ -351,8 +380,6 @@ impl<R: Recipe> Store<R> {
     fn free_spares(&self) {
         for shard in &self.shards {
             while let Some(node) = { shard.lock().pop_spare() } {
-                // Relaxed: a count.
-                self.spares.fetch_sub(1, Ordering::Relaxed);
                 // SAFETY: popped, so owned by this call, and spare.
                 unsafe { drop_spare(node) };
             }
@@ -424,6 +451,14 @@ impl<R: Recipe> Store<R> {
     }
 }
 
+/// What became of a push; unless it is done, the node still belongs to the caller.
+enum Pushed {
+    Done,
+    Refused(PutReason),
+    /// The depot has room, once it has this ring.
+    NeedsRing(usize),
+}
+
 /// Visits the shards, the one at `home` last, until `visit` answers: first those whose lock is
 /// free, then for a short and bounded while those that were busy.
 ///
@@ -449,7 +484,8 @@ unsafe fn sweep<R: Recipe, T>(
         let Some(shard) = shard_at(at) else { continue };
         // SAFETY: alive, as the caller promises.
         match unsafe { Shard::try_lock(shard) } {
-            Some(shard) => {
+            Some(mut shard) => {
+                shard.unbias();
                 if let Some(answer) = visit(&shard) {
                     return Some(answer);
                 }

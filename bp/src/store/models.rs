@@ -34,12 +34,14 @@
 //! what another thread has read, so it sees no race where the last guard frees the store.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use loom::thread;
 
-use super::{Shape, home};
+use super::Shape;
+use super::thread as threads;
 use crate::sync::UnsafeCell;
 use crate::{Pool, PutReason, Recipe, Ref};
 
@@ -174,19 +176,49 @@ fn pool(shape: Shape, idle: usize) -> (Tested, Arc<Census>) {
     pool_with(shape, idle)
 }
 
+std::thread_local! {
+    /// Whether the threads of the model that runs here ask for locks to be biased to them. Of
+    /// std: loom's threads all run in the thread that checks the model.
+    static BIAS: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Starts a thread that is at home in shard `at`.
 fn at_home<T: 'static>(at: usize, f: impl FnOnce() -> T + 'static) -> thread::JoinHandle<T> {
     thread::spawn(move || {
-        home::set(at);
+        threads::set_applies(BIAS.get());
+        threads::set_home(at);
         f()
     })
 }
 
-/// Runs a model: every interleaving with up to three preemptions, unless the environment
-/// variable that loom has for it says otherwise.
+/// Runs a model in every interleaving with up to two preemptions.
 fn model(f: impl Fn() + Sync + Send + 'static) {
+    check(2, f);
+}
+
+/// The same for a model of many steps, with up to one preemption: two take it minutes.
+fn long_model(f: impl Fn() + Sync + Send + 'static) {
+    check(1, f);
+}
+
+/// Runs a model twice: with locks that nobody owns, and with such that whoever is at home owns.
+/// `LOOM_MAX_PREEMPTIONS` can lower the bound.
+fn check(preemptions: usize, f: impl Fn() + Sync + Send + 'static) {
+    let f = Arc::new(f);
+    for bias in [false, true] {
+        BIAS.set(bias);
+        let f = Arc::clone(&f);
+        explore(preemptions, move || {
+            threads::set_applies(bias);
+            f();
+        });
+    }
+}
+
+fn explore(preemptions: usize, f: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound.get_or_insert(3);
+    let bound = builder.preemption_bound.unwrap_or(preemptions).min(preemptions);
+    builder.preemption_bound = Some(bound);
     builder.max_branches = 10_000;
     builder.check(f);
 }
@@ -280,7 +312,7 @@ fn a_get_takes_what_another_thread_returns_or_creates() {
 
 #[test]
 fn two_returns_and_a_get_lose_nothing() {
-    model(|| {
+    long_model(|| {
         let (pool, census) = pool(shape(2, 1, 0), 0);
         let (one, two) = (used(pool.get()), used(pool.get()));
         let one = at_home(0, move || drop(one));
@@ -387,19 +419,19 @@ fn two_threads_make_one_ring() {
 
 #[test]
 fn take_and_put_hand_on_emptied_nodes() {
-    for parts in [shape(1, 1, 0), shape(2, 1, 0)] {
-        model(move || {
-            let (pool, census) = pool(parts, 1);
-            let other = pool.clone();
-            let other = at_home(1, move || take_and_put(&other));
-            take_and_put(&pool);
-            other.join().unwrap();
-            let stats = balanced(&pool);
-            assert_eq!((stats.taken, stats.in_use, stats.idle), (2, 0, census.alive()));
-            drop(pool);
-            census.assert_all_gone();
-        });
-    }
+    long_model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 1);
+        // Leaves its node behind.
+        drop(pool.take());
+        let other = pool.clone();
+        let other = at_home(0, move || drop(other.put(Object::new(&other.config().census))));
+        drop(pool.put(Object::new(&census)));
+        other.join().unwrap();
+        let stats = balanced(&pool);
+        assert_eq!((stats.taken, stats.in_use, stats.idle), (1, 0, census.alive()));
+        drop(pool);
+        census.assert_all_gone();
+    });
 }
 
 #[test]
@@ -419,7 +451,7 @@ fn a_detached_node_is_not_left_behind_by_closing() {
 
 #[test]
 fn spare_nodes_are_freed_once() {
-    model(|| {
+    long_model(|| {
         let (pool, census) = pool(shape(1, 1, 0), 1);
         let other = pool.clone();
         let other = at_home(0, move || take_and_put(&other));
@@ -437,7 +469,7 @@ fn spare_nodes_are_freed_once() {
 #[test]
 fn trim_or_a_get_has_the_old_object() {
     for parts in [shape(1, 1, 0), shape(1, 0, 1)] {
-        model(move || {
+        long_model(move || {
             let (pool, census) = pool(parts, 1);
             assert_eq!(pool.trim(), 0, "seen for the first time");
             let other = pool.clone();
@@ -512,7 +544,7 @@ fn nothing_is_stored_behind_closing() {
 
 #[test]
 fn overflow_into_the_depot_ends_with_closing() {
-    model(|| {
+    long_model(|| {
         let (pool, census) = pool(shape(2, 1, 1), 0);
         let guards = (used(pool.get()), used(pool.get()));
         // The first fills the home shard, the second overflows.
@@ -528,7 +560,7 @@ fn overflow_into_the_depot_ends_with_closing() {
 
 #[test]
 fn release_tells_what_became_of_the_object() {
-    model(|| {
+    long_model(|| {
         let (pool, census) = pool(shape(2, 1, 0), 0);
         let guard = used(pool.get());
         let other = at_home(1, move || match Guard::release(guard) {
@@ -551,13 +583,13 @@ fn release_tells_what_became_of_the_object() {
 
 #[test]
 fn a_closed_pool_still_serves_gets() {
-    model(|| {
+    long_model(|| {
         let (pool, census) = pool(shape(1, 1, 0), 1);
         let other = pool.clone();
         let other = at_home(1, move || drop(used(other.get())));
         pool.close();
-        drop(used(pool.get()));
         other.join().unwrap();
+        drop(used(pool.get()));
         assert_eq!((balanced(&pool).in_use, census.alive()), (0, 0));
         drop(pool);
         census.assert_all_gone();
@@ -580,23 +612,20 @@ fn the_last_guard_or_the_last_handle_frees_the_store() {
 
 #[test]
 fn two_guards_and_the_last_handle_free_the_store_once() {
-    for parts in [shape(1, 1, 0), shape(1, 0, 1)] {
-        model(move || {
-            let (pool, census) = pool(parts, 0);
-            let (one, two) = (used(pool.get()), used(pool.get()));
-            let one = at_home(0, move || drop(one));
-            let two = at_home(1, move || drop(two));
-            drop(pool);
-            one.join().unwrap();
-            two.join().unwrap();
-            census.assert_all_gone();
-        });
-    }
+    long_model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 0);
+        let (one, two) = (used(pool.get()), used(pool.get()));
+        let other = at_home(1, move || drop(one));
+        drop(pool);
+        drop(two);
+        other.join().unwrap();
+        census.assert_all_gone();
+    });
 }
 
 #[test]
 fn the_pool_is_open_while_a_handle_exists() {
-    model(|| {
+    long_model(|| {
         let (pool, census) = pool(shape(1, 1, 0), 1);
         let other = pool.clone();
         let other = at_home(1, move || {

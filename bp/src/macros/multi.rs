@@ -1,0 +1,467 @@
+//! `multi_pool!`: one typed pool for objects of many sizes.
+//!
+//! As in `pool!`, the public macro hands each declaration on to [`__multi_declaration!`], that its
+//! body to [`__multi_steps!`], one stage per step, and that the parts to [`__multi_emit!`]. All
+//! that is not a name or a step is plain code, in [`Multi`](crate::Multi).
+
+/// Makes multi pools: size classes over a pool made by [`pool!`](crate::pool!), behind one handle.
+///
+/// ```
+/// bp::pool! {
+///     /// Reusable text.
+///     pub struct TextPool(String) -> TextRef {
+///         config: usize,
+///         create: |size| String::with_capacity(*size),
+///         reset: |text, _size| text.clear(),
+///     }
+/// }
+/// bp::multi_pool! {
+///     /// Text by size.
+///     pub struct MultiTextPool(TextPool) -> TextRef {
+///         size: |text| text.capacity(),
+///         fit: |text, size| text.reserve(*size),
+///     }
+/// }
+///
+/// let pool = MultiTextPool::builder().class(64, 100).class(8, 10_000).build()?;
+/// let text: TextRef = pool.get(80);
+/// assert!(text.capacity() >= 80);
+/// # Ok::<(), bp::BuildError>(())
+/// ```
+///
+/// In the parentheses stands the pool of which each class gets one, behind the arrow the guard of
+/// that pool. A request names its size by the key of the pool: what its `new` takes after the
+/// capacity, as a tuple if that is several ([`KeyedPool`](crate::KeyedPool)).
+///
+/// # The steps
+///
+/// They stand in this order. Each may be a closure or the path of a function.
+///
+/// | step | takes | what it is for |
+/// |---|---|---|
+/// | `class` | `\|config\|` | optional: changes the config of every class, `&mut` |
+/// | `need` | `\|key\|` | how large a request is, `Option<usize>`, `None` on overflow; by default what [`SizeKey`](crate::SizeKey) says |
+/// | `size` | `\|object\|` | the largest request that an object can serve, in the unit of `need` |
+/// | `fit` | `\|object, key\|` | makes an object serve a request; run on each get, hit and miss |
+///
+/// # A key of several parts
+///
+/// ```
+/// pub struct Table {
+///     width: usize,
+///     cells: Vec<f64>,
+/// }
+///
+/// bp::pool! {
+///     /// Tables of numbers.
+///     pub struct TablePool(Table) -> TableRef {
+///         config: (usize, usize),
+///         new: |width: usize, height: usize| (width, height),
+///         create: |&(width, height)| Table { width, cells: vec![0.0; width * height] },
+///         reset: |table, _| table.cells.clear(),
+///     }
+/// }
+/// bp::multi_pool! {
+///     /// Tables by area.
+///     pub struct MultiTablePool(TablePool) -> TableRef {
+///         size: |table| table.cells.capacity(),
+///         fit: |table, &(width, height)| {
+///             table.width = width;
+///             table.cells.resize(width * height, 0.0);
+///         },
+///     }
+/// }
+///
+/// let tables = MultiTablePool::builder().class(8, (10, 10)).class(8, (100, 100)).build()?;
+/// let table = tables.get((40, 2));
+/// assert_eq!((table.width, table.cells.len()), (40, 80));
+/// # Ok::<(), bp::BuildError>(())
+/// ```
+///
+/// # In general
+///
+/// The multi pool has the methods of [`Multi`](crate::Multi), its builder is a
+/// [`MultiBuilder`](crate::MultiBuilder). Several declarations may stand in one call. Attributes
+/// and visibility are passed on to the pool; `#[cfg(..)]` guards all that a declaration emits.
+#[macro_export]
+macro_rules! multi_pool {
+    () => {};
+    ($($declarations:tt)+) => {
+        $crate::__multi_declaration! { [] [] $($declarations)+ }
+    };
+}
+
+/// Takes one declaration off the front: `[cfg attributes] [other attributes] declarations..`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __multi_declaration {
+    // Attributes; `cfg` is told apart since it must guard everything that is emitted.
+    ([$($cfg:tt)*] $attrs:tt #[cfg $condition:tt] $($rest:tt)*) => {
+        $crate::__multi_declaration! { [$($cfg)* #[cfg $condition]] $attrs $($rest)* }
+    };
+    ($cfg:tt [$($attrs:tt)*] #[$($attr:tt)*] $($rest:tt)*) => {
+        $crate::__multi_declaration! { $cfg [$($attrs)* #[$($attr)*]] $($rest)* }
+    };
+
+    ([$($cfg:tt)*] $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) -> $Guard:ty { $($body:tt)* } $($rest:tt)*) => {
+        $($cfg)* $crate::__multi_steps! {
+            @class { $attrs [$vis] $Multi [$Pool] [$Guard] } $($body)* ,
+        }
+        $crate::multi_pool! { $($rest)* }
+    };
+
+    // Known mistakes.
+    ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) -> $Guard:ty $(; $($rest:tt)*)?) => {
+        ::core::compile_error! {
+            "a multi pool needs the steps `size` and `fit`: \
+             `{ size: |buffer| buffer.capacity(), fit: |buffer, size| buffer.reserve(*size) }`"
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident<$($rest:tt)*) => {
+        ::core::compile_error! { "`multi_pool!` makes no generic pools" }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) => $($rest:tt)*) => {
+        ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) $($rest:tt)*) => {
+        ::core::compile_error! {
+            concat!(
+                "the guard's name is missing: write `struct ", stringify!($Multi), "(",
+                stringify!($Pool), ") -> GuardOfThatPool`",
+            )
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident $($rest:tt)*) => {
+        ::core::compile_error! {
+            concat!(
+                "the pool of the classes is missing: write `struct ", stringify!($Multi),
+                "(PoolOfOneSize) -> GuardOfThatPool`",
+            )
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis static $($rest:tt)*) => {
+        ::core::compile_error! { "a `static` stands in `pool!`, also where it is a multi pool" }
+    };
+    ($($wrong:tt)*) => {
+        ::core::compile_error! {
+            "expected `struct MyMultiPool(MyPool) -> MyRef { size: .., fit: .. }`"
+        }
+    };
+}
+
+/// Takes the steps off the body in their order, each into a slot of its own:
+/// `@stage head slots.. rest-of-the-body..`. The body comes with a comma appended.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __multi_steps {
+    (@class $head:tt class: $class:expr, $($rest:tt)*) => {
+        $crate::__multi_steps! { @need $head [$class] $($rest)* }
+    };
+    (@class $head:tt $($rest:tt)*) => {
+        $crate::__multi_steps! { @need $head [] $($rest)* }
+    };
+
+    (@need $head:tt $class:tt need: $need:expr, $($rest:tt)*) => {
+        $crate::__multi_steps! { @size $head $class [$need] $($rest)* }
+    };
+    (@need $head:tt $class:tt $($rest:tt)*) => {
+        $crate::__multi_steps! { @size $head $class [$crate::SizeKey::size] $($rest)* }
+    };
+
+    (@size $head:tt $class:tt $need:tt size: $size:expr, $($rest:tt)*) => {
+        $crate::__multi_steps! { @fit $head $class $need [$size] $($rest)* }
+    };
+    (@size $head:tt $class:tt $need:tt fit: $($rest:tt)*) => {
+        ::core::compile_error! {
+            "`size` is missing before `fit`: the largest request that an object can serve, \
+             as in `size: |buffer| buffer.capacity(),`"
+        }
+    };
+    (@size $head:tt $class:tt $need:tt $($rest:tt)*) => {
+        $crate::__multi_steps! { @wrong $($rest)* }
+    };
+
+    (@fit $head:tt $class:tt $need:tt $size:tt fit: $fit:expr, $($rest:tt)*) => {
+        $crate::__multi_steps! { @end $head $class $need $size [$fit] $($rest)* }
+    };
+    (@fit $head:tt $class:tt $need:tt $size:tt $(,)?) => {
+        ::core::compile_error! {
+            "`fit` is missing behind `size`: what makes an object serve a request, \
+             as in `fit: |buffer, size| buffer.reserve(*size),`"
+        }
+    };
+    (@fit $head:tt $class:tt $need:tt $size:tt $($rest:tt)*) => {
+        $crate::__multi_steps! { @wrong $($rest)* }
+    };
+
+    // All is taken; the comma that was appended may be left.
+    (@end { $attrs:tt $vis:tt $Multi:ident $Pool:tt $Guard:tt } $class:tt $need:tt $size:tt $fit:tt $(,)?) => {
+        $crate::__multi_emit! { $attrs $vis $Multi $Pool $Guard { $class $need $size $fit } }
+    };
+    (@end $head:tt $class:tt $need:tt $size:tt $fit:tt $($rest:tt)*) => {
+        $crate::__multi_steps! { @wrong $($rest)* }
+    };
+
+    // Known mistakes: what is left begins with the step that was not taken.
+    (@wrong class: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced class } };
+    (@wrong need: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced need } };
+    (@wrong size: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced size } };
+    (@wrong fit: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced fit } };
+    (@misplaced $step:ident) => {
+        ::core::compile_error! {
+            concat!(
+                "`", stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
+                 order; the order is: class, need, size, fit",
+            )
+        }
+    };
+    (@wrong $step:ident: $($rest:tt)*) => {
+        ::core::compile_error! {
+            concat!(
+                "`", stringify!($step), "` is not a step of a multi pool; the steps are, in this \
+                 order: class, need, size, fit; those of its objects stand in the pool of one size",
+            )
+        }
+    };
+    (@wrong $step:ident = $($rest:tt)*) => {
+        ::core::compile_error! {
+            concat!("a step is written with a colon: `", stringify!($step), ": ..`")
+        }
+    };
+    (@wrong $($rest:tt)*) => {
+        ::core::compile_error! {
+            "expected the steps `size: |object| ..` and `fit: |object, key| ..`, each with a comma \
+             behind it"
+        }
+    };
+}
+
+/// Emits the multi pool, its methods and its traits.
+///
+/// `[attributes] [visibility] Multi [Pool] [Guard] {[class] [need] [size] [fit]}`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __multi_emit {
+    ([$($attrs:tt)*] [$($vis:tt)*] $Multi:ident [$Pool:ty] [$Guard:ty]
+        { [$($class:expr)?] [$need:expr] [$size:expr] [$fit:expr] }) => {
+        $($attrs)*
+        ///
+        #[doc = concat!("Has a [`", stringify!($Pool), "`] for each class, and hands out its guards, [`", stringify!($Guard), "`].")]
+        $($vis)* struct $Multi {
+            __multi: $crate::Multi<$Multi>,
+        }
+
+        #[allow(dead_code, clippy::needless_pass_by_value)]
+        impl $Multi {
+            /// Starts a multi pool without classes; add some, in any order.
+            pub fn builder() -> $crate::MultiBuilder<Self> {
+                $crate::Multi::builder()
+            }
+
+            /// Returns an object that serves a request: an idle one, or a new one.
+            ///
+            /// Asks the smallest class that can hold the request; where nothing is idle there, the
+            /// next one, if it is no more than four times as large; and creates only then. A
+            /// request that is larger than all classes gets an object of its own, which is
+            /// dropped on return.
+            ///
+            /// # Panics
+            ///
+            /// Where a request above all classes is one that no pool can be built for, such as of
+            /// more than `isize::MAX` bytes.
+            #[inline]
+            pub fn get(&self, size: <$Pool as $crate::KeyedPool>::Key) -> $Guard {
+                ::core::convert::From::from(self.__multi.get(&size))
+            }
+
+            /// Returns an idle object that serves a request, or `None` if nothing is idle in its
+            /// class and in the one that would lend.
+            #[inline]
+            pub fn try_get(
+                &self,
+                size: <$Pool as $crate::KeyedPool>::Key,
+            ) -> ::core::option::Option<$Guard> {
+                ::core::option::Option::map(
+                    self.__multi.try_get(&size),
+                    ::core::convert::From::from,
+                )
+            }
+
+            /// Returns an idle object that serves a request, or what `create` makes of the size of
+            /// the request's class; of the request itself, if it is larger than all classes.
+            ///
+            /// # Errors
+            ///
+            /// What `create` returns; the pool is as before then.
+            pub fn try_get_with<__Error>(
+                &self,
+                size: <$Pool as $crate::KeyedPool>::Key,
+                create: impl ::core::ops::FnOnce(
+                    &<$Pool as $crate::KeyedPool>::Key,
+                ) -> ::core::result::Result<
+                    <$Pool as $crate::Recipe>::Item,
+                    __Error,
+                >,
+            ) -> ::core::result::Result<$Guard, __Error> {
+                ::core::result::Result::map(
+                    self.__multi.try_get_with(&size, create),
+                    ::core::convert::From::from,
+                )
+            }
+
+            /// Moves an object out that serves a request.
+            ///
+            /// Nothing brings it back, unless `put` is asked to.
+            #[must_use = "an object that was taken and is not used could have stayed idle"]
+            pub fn take(
+                &self,
+                size: <$Pool as $crate::KeyedPool>::Key,
+            ) -> <$Pool as $crate::Recipe>::Item {
+                self.__multi.take(&size)
+            }
+
+            /// Stores an object from anywhere in the largest class whose requests it can serve,
+            /// after it was found fit and was cleaned.
+            ///
+            /// # Errors
+            ///
+            /// The object and the reason: it is too small for the smallest class or not fit for
+            /// its own, or its class is full, or the pool closed.
+            pub fn put(
+                &self,
+                item: <$Pool as $crate::Recipe>::Item,
+            ) -> ::core::result::Result<(), $crate::PutError<<$Pool as $crate::Recipe>::Item>>
+            {
+                self.__multi.put(item)
+            }
+
+            /// Returns how many objects are idle, in all classes; never above the capacity.
+            pub fn len(&self) -> ::core::primitive::usize {
+                self.__multi.len()
+            }
+
+            /// Returns whether nothing is idle.
+            pub fn is_empty(&self) -> ::core::primitive::bool {
+                self.__multi.is_empty()
+            }
+
+            /// Returns the most objects that are kept idle, in all classes.
+            pub fn capacity(&self) -> ::core::primitive::usize {
+                self.__multi.capacity()
+            }
+
+            /// Returns the figures of all classes, added up, and of what was larger than all of
+            /// them.
+            pub fn stats(&self) -> $crate::PoolStats {
+                self.__multi.stats()
+            }
+
+            /// Returns size, capacity, length and figures of each class, the smallest first.
+            pub fn classes(
+                &self,
+            ) -> $crate::private::Vec<$crate::SizeClass<<$Pool as $crate::KeyedPool>::Key>> {
+                self.__multi.classes()
+            }
+
+            /// Drops what has been idle since before the last trim, in every class, and returns
+            /// how many objects that were.
+            pub fn trim(&self) -> ::core::primitive::usize {
+                self.__multi.trim()
+            }
+
+            /// Drops everything that is idle now, and returns how many objects that were.
+            pub fn clear(&self) -> ::core::primitive::usize {
+                self.__multi.clear()
+            }
+
+            /// Closes all classes for all handles: drops what is idle, and from now on what is
+            /// returned. A get still works, by creating.
+            pub fn close(&self) {
+                self.__multi.close();
+            }
+        }
+
+        #[automatically_derived]
+        #[allow(clippy::redundant_closure_for_method_calls)]
+        impl $crate::MultiPool for $Multi {
+            type Pool = $Pool;
+
+            $(fn class(config: &mut <$Pool as $crate::Recipe>::Config) {
+                $crate::private::prepare::<<$Pool as $crate::Recipe>::Config, _>(config, $class);
+            })?
+
+            #[inline]
+            fn need(
+                key: &<$Pool as $crate::KeyedPool>::Key,
+            ) -> ::core::option::Option<::core::primitive::usize> {
+                $crate::private::make::<<$Pool as $crate::KeyedPool>::Key, _>(key, $need)
+            }
+
+            #[inline]
+            fn size(item: &<$Pool as $crate::Recipe>::Item) -> ::core::primitive::usize {
+                $crate::private::make::<<$Pool as $crate::Recipe>::Item, _>(item, $size)
+            }
+
+            #[inline]
+            fn fit(
+                item: &mut <$Pool as $crate::Recipe>::Item,
+                key: &<$Pool as $crate::KeyedPool>::Key,
+            ) {
+                $crate::private::reset::<
+                    <$Pool as $crate::Recipe>::Item,
+                    <$Pool as $crate::KeyedPool>::Key,
+                >(item, key, $fit);
+            }
+
+            fn from_multi(multi: $crate::Multi<Self>) -> Self {
+                $Multi { __multi: multi }
+            }
+
+            #[inline]
+            fn as_multi(&self) -> &$crate::Multi<Self> {
+                &self.__multi
+            }
+        }
+
+        #[automatically_derived]
+        impl $crate::AnyPool for $Multi {
+            fn len(&self) -> ::core::primitive::usize {
+                self.__multi.len()
+            }
+
+            fn capacity(&self) -> ::core::primitive::usize {
+                self.__multi.capacity()
+            }
+
+            fn stats(&self) -> $crate::PoolStats {
+                self.__multi.stats()
+            }
+
+            fn trim(&self) -> ::core::primitive::usize {
+                self.__multi.trim()
+            }
+
+            fn clear(&self) -> ::core::primitive::usize {
+                self.__multi.clear()
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::clone::Clone for $Multi {
+            /// Makes another handle to the same pools.
+            fn clone(&self) -> Self {
+                $Multi { __multi: ::core::clone::Clone::clone(&self.__multi) }
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::fmt::Debug for $Multi {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.debug_struct(stringify!($Multi))
+                    .field("len", &self.len())
+                    .field("capacity", &self.capacity())
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}

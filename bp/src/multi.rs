@@ -1,0 +1,336 @@
+//! `Multi`: several pools of one kind, each for a size class, behind one handle.
+//!
+//! A request goes to the smallest class that can hold it. Where that class has nothing idle, the next one is asked, if it is not much
+//! larger; only then the class creates. A guard goes back to the pool it came from by itself, as
+//! every guard does. An object that is put is filed by the largest class whose requests it can
+//! serve, so that no class ever hands out less than it promises.
+//!
+//! Above the largest class stands a pool of capacity 0: what is too large for any class gets a
+//! guard of the same type, is made for its one request, and is dropped on return.
+//!
+//! What is special to a multi pool are the steps of [`MultiPool`], which
+//! [`multi_pool!`](crate::multi_pool!) writes.
+
+mod builder;
+mod sizes;
+
+use std::fmt::{self, Debug};
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::Arc;
+
+pub use self::builder::MultiBuilder;
+use self::builder::Setup;
+use self::sizes::Sizes;
+use crate::{AnyPool, KeyedPool, Pool, PoolStats, PutError, PutReason, Recipe, Ref, TypedPool};
+
+type RecipeOf<M> = <<M as MultiPool>::Pool as TypedPool>::Recipe;
+type ItemOf<M> = <RecipeOf<M> as Recipe>::Item;
+type KeyOf<M> = <<M as MultiPool>::Pool as KeyedPool>::Key;
+
+/// The steps of a multi pool: which requests are larger, which an object can serve, and how it
+/// comes to serve one.
+///
+/// Written by [`multi_pool!`](crate::multi_pool!), whose pools are what a [`MultiBuilder`] builds.
+pub trait MultiPool: Sized {
+    /// The pool of one class.
+    type Pool: KeyedPool<Key: Clone + Debug> + 'static;
+
+    /// Changes the config of a class, as its pool serves many sizes here.
+    fn class(config: &mut <RecipeOf<Self> as Recipe>::Config) {
+        let _ = config;
+    }
+
+    /// Returns how large a request is, or `None` if it is more than a `usize` can tell.
+    fn need(key: &KeyOf<Self>) -> Option<usize>;
+
+    /// Returns the largest request that an object can serve, in the unit of `need`.
+    fn size(item: &ItemOf<Self>) -> usize;
+
+    /// Makes an object serve a request that is not larger than its class. Runs on each get, for
+    /// idle objects and for new ones.
+    fn fit(item: &mut ItemOf<Self>, key: &KeyOf<Self>);
+
+    /// Gives a multi pool its type.
+    fn from_multi(multi: Multi<Self>) -> Self;
+
+    /// Returns the multi pool without its type.
+    fn as_multi(&self) -> &Multi<Self>;
+}
+
+/// The pools of all classes; what a pool made by [`multi_pool!`](crate::multi_pool!) wraps.
+///
+/// Cloning it clones the handle. Mostly used through a typed multi pool, such as
+/// [`MultiBytePool`](crate::MultiBytePool), which has all of these methods.
+pub struct Multi<M: MultiPool> {
+    shared: Arc<Shared<M>>,
+}
+
+struct Shared<M: MultiPool> {
+    sizes: Sizes,
+    /// In the order of the sizes. The last one, which has none, is for what is larger than all
+    /// others: its capacity is 0.
+    classes: Box<[Class<M>]>,
+    /// What the builder was told about every class, for the objects that belong to none.
+    setup: Setup<M>,
+}
+
+struct Class<M: MultiPool> {
+    pool: M::Pool,
+    /// The largest request that is served here.
+    key: KeyOf<M>,
+}
+
+/// One class of a multi pool, as [`Multi::classes`] tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SizeClass<K> {
+    /// The largest request that the class serves, as the builder was told it.
+    pub size: K,
+    /// The most objects that the class keeps idle.
+    pub capacity: usize,
+    /// How many objects of the class are idle.
+    pub len: usize,
+    /// The figures of the class.
+    pub stats: PoolStats,
+}
+
+// As for `Pool`. The setup's closures are only called, and then as a builder calls them.
+impl<M: MultiPool> UnwindSafe for Multi<M>
+where
+    M::Pool: RefUnwindSafe,
+    KeyOf<M>: RefUnwindSafe,
+{
+}
+impl<M: MultiPool> RefUnwindSafe for Multi<M>
+where
+    M::Pool: RefUnwindSafe,
+    KeyOf<M>: RefUnwindSafe,
+{
+}
+
+impl<M: MultiPool> Multi<M> {
+    /// Starts a multi pool without classes.
+    pub fn builder() -> MultiBuilder<M> {
+        MultiBuilder::new()
+    }
+
+    /// The class that serves a request, as an index; what is too large for all gets the last.
+    #[inline]
+    fn class_for(&self, key: &KeyOf<M>) -> usize {
+        let sizes = &self.shared.sizes;
+        M::need(key).map_or(sizes.len(), |need| sizes.class_for(need))
+    }
+
+    #[inline]
+    fn pool(&self, at: usize) -> &Pool<RecipeOf<M>> {
+        self.shared.classes[at].pool.as_pool()
+    }
+
+    #[inline]
+    fn is_oversize(&self, at: usize) -> bool {
+        at == self.shared.sizes.len()
+    }
+
+    /// Takes an idle object from the next class, if it lends to this one.
+    fn borrow(&self, at: usize) -> Option<Ref<RecipeOf<M>>> {
+        self.pool(self.shared.sizes.lender(at)?).try_get()
+    }
+
+    /// Returns an object that serves a request: an idle one, or a new one.
+    ///
+    /// Asks the smallest class that can hold the request; where nothing is idle there, the next
+    /// one, if it is no more than four times as large; and creates only then. A request that is
+    /// larger than all classes gets an object of its own, which is dropped on return.
+    ///
+    /// # Panics
+    ///
+    /// Where the recipe's `create` does, and where a request above all classes is one that its
+    /// pool's `check` would refuse.
+    #[inline]
+    pub fn get(&self, key: &KeyOf<M>) -> Ref<RecipeOf<M>> {
+        let at = self.class_for(key);
+        let mut guard = match self.pool(at).try_get() {
+            Some(idle) => idle,
+            None => self.get_elsewhere(at, key),
+        };
+        M::fit(&mut guard, key);
+        guard
+    }
+
+    #[cold]
+    fn get_elsewhere(&self, at: usize, key: &KeyOf<M>) -> Ref<RecipeOf<M>> {
+        let pool = self.pool(at);
+        if self.is_oversize(at) {
+            return pool.get_with(|| self.create_for(key));
+        }
+        self.borrow(at).unwrap_or_else(|| pool.get())
+    }
+
+    /// Creates for one request, as a pool for just that would.
+    fn create_for(&self, key: &KeyOf<M>) -> ItemOf<M> {
+        let config = self.shared.setup.builder(0, key.clone()).into_config();
+        match RecipeOf::<M>::check(&config) {
+            Ok(()) => RecipeOf::<M>::create(&config),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Returns an idle object that serves a request, or `None` if nothing is idle in the class of
+    /// the request and in the one that lends to it.
+    #[inline]
+    pub fn try_get(&self, key: &KeyOf<M>) -> Option<Ref<RecipeOf<M>>> {
+        let at = self.class_for(key);
+        let mut guard = self.pool(at).try_get().or_else(|| self.borrow(at))?;
+        M::fit(&mut guard, key);
+        Some(guard)
+    }
+
+    /// Returns an idle object that serves a request, or what `create` makes of the key of the
+    /// request's class; of the request itself, if it is larger than all classes.
+    ///
+    /// # Errors
+    ///
+    /// What `create` returns; the pool is as before then.
+    pub fn try_get_with<E>(
+        &self,
+        key: &KeyOf<M>,
+        create: impl FnOnce(&KeyOf<M>) -> Result<ItemOf<M>, E>,
+    ) -> Result<Ref<RecipeOf<M>>, E> {
+        let at = self.class_for(key);
+        let mut guard = match self.pool(at).try_get().or_else(|| self.borrow(at)) {
+            Some(idle) => idle,
+            None if self.is_oversize(at) => self.pool(at).try_get_with(|| create(key))?,
+            None => self.pool(at).try_get_with(|| create(&self.shared.classes[at].key))?,
+        };
+        M::fit(&mut guard, key);
+        Ok(guard)
+    }
+
+    /// Moves an object out that serves a request; nothing brings it back, unless
+    /// [`put`](Self::put) is asked to.
+    pub fn take(&self, key: &KeyOf<M>) -> ItemOf<M> {
+        let at = self.class_for(key);
+        let mut item = if self.is_oversize(at) {
+            Ref::detach(self.get_elsewhere(at, key))
+        } else {
+            // Asked for its length, as a pool has no `try_take`. Where another thread is faster,
+            // the lender creates, and the object is larger than it need be.
+            let idle = |&at: &usize| !self.pool(at).is_empty();
+            let lender = self.shared.sizes.lender(at).filter(|lender| !idle(&at) && idle(lender));
+            self.pool(lender.unwrap_or(at)).take()
+        };
+        M::fit(&mut item, key);
+        item
+    }
+
+    /// Stores an object in the largest class whose requests it can serve, after that class found
+    /// it fit and cleaned it.
+    ///
+    /// # Errors
+    ///
+    /// The object and the reason: it is too small for the smallest class or not fit for its own,
+    /// or its class is full, or the pool closed.
+    pub fn put(&self, item: ItemOf<M>) -> Result<(), PutError<ItemOf<M>>> {
+        match self.shared.sizes.class_of(M::size(&item)) {
+            Some(at) => self.pool(at).put(item),
+            None => Err(PutError::new(PutReason::Unfit, item)),
+        }
+    }
+
+    fn pools(&self) -> impl Iterator<Item = &Pool<RecipeOf<M>>> {
+        self.shared.classes.iter().map(|class| class.pool.as_pool())
+    }
+
+    /// Returns how many objects are idle, in all classes.
+    pub fn len(&self) -> usize {
+        self.pools().map(Pool::len).sum()
+    }
+
+    /// Returns whether nothing is idle.
+    pub fn is_empty(&self) -> bool {
+        self.pools().all(Pool::is_empty)
+    }
+
+    /// Returns the most objects that are kept idle, in all classes; `usize::MAX` if it is more.
+    pub fn capacity(&self) -> usize {
+        self.pools().map(Pool::capacity).fold(0, usize::saturating_add)
+    }
+
+    /// Returns the figures of all classes, added up, and of what was larger than all of them.
+    pub fn stats(&self) -> PoolStats {
+        self.pools().map(Pool::stats).sum()
+    }
+
+    /// Returns the classes, from the smallest to the largest.
+    pub fn classes(&self) -> Vec<SizeClass<KeyOf<M>>> {
+        let classes = &self.shared.classes[..self.shared.sizes.len()];
+        let tell = |class: &Class<M>| {
+            let pool = class.pool.as_pool();
+            SizeClass {
+                size: class.key.clone(),
+                capacity: pool.capacity(),
+                len: pool.len(),
+                stats: pool.stats(),
+            }
+        };
+        classes.iter().map(tell).collect()
+    }
+
+    /// Drops what has been idle since before the last trim, in every class, and returns how many
+    /// objects that were.
+    pub fn trim(&self) -> usize {
+        self.pools().map(Pool::trim).sum()
+    }
+
+    /// Drops everything that is idle now, and returns how many objects that were.
+    pub fn clear(&self) -> usize {
+        self.pools().map(Pool::clear).sum()
+    }
+
+    /// Closes all classes for all handles: drops what is idle, and from now on what is returned.
+    ///
+    /// A get still works, by creating.
+    pub fn close(&self) {
+        self.pools().for_each(Pool::close);
+    }
+}
+
+impl<M: MultiPool> Clone for Multi<M> {
+    /// Makes another handle to the same pools.
+    fn clone(&self) -> Self {
+        Multi { shared: Arc::clone(&self.shared) }
+    }
+}
+
+impl<M: MultiPool> Debug for Multi<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keys: Vec<_> = self.classes().into_iter().map(|class| class.size).collect();
+        f.debug_struct("Multi")
+            .field("len", &self.len())
+            .field("capacity", &self.capacity())
+            .field("classes", &keys)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<M: MultiPool> AnyPool for Multi<M> {
+    fn len(&self) -> usize {
+        Multi::len(self)
+    }
+
+    fn capacity(&self) -> usize {
+        Multi::capacity(self)
+    }
+
+    fn stats(&self) -> PoolStats {
+        Multi::stats(self)
+    }
+
+    fn trim(&self) -> usize {
+        Multi::trim(self)
+    }
+
+    fn clear(&self) -> usize {
+        Multi::clear(self)
+    }
+}

@@ -1,0 +1,157 @@
+//! The tour as its users run it: on a directory, and on one that is not there.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs, io, process};
+
+const TEXT: &[u8] = b"one two two\n\nthe longest line of all, with three three three\nend";
+const BINARY: &[u8] = b"\x7fELF\0not text\nat all\n";
+
+/// A directory of this process's own, gone when the test ends.
+struct TempDir(PathBuf);
+
+impl TempDir {
+    fn new(name: &str) -> io::Result<Self> {
+        let path = env::temp_dir().join(format!("bp-tour-{}-{name}", process::id()));
+        fs::create_dir_all(&path)?;
+        Ok(TempDir(path))
+    }
+}
+
+impl Drop for TempDir {
+    fn drop(&mut self) {
+        // A directory that stays behind fails no test.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs the tour that Cargo built together with this test.
+fn tour(arguments: &[&Path]) -> Output {
+    let test = env::current_exe().expect("a test knows its own path");
+    let profile = test.ancestors().nth(2).expect("a test lies in `deps` of its profile");
+    let tour = profile.join("examples").join("tour").with_extension(env::consts::EXE_EXTENSION);
+    assert!(tour.exists(), "no tour; `cargo test -p bp-examples` without `--test` builds it");
+    Command::new(tour).args(arguments).output().expect("the tour starts")
+}
+
+fn stdout(output: &Output) -> &str {
+    str::from_utf8(&output.stdout).expect("the tour prints text")
+}
+
+/// Returns what stands in the row of that name.
+fn row<'a>(output: &'a str, name: &str) -> Vec<&'a str> {
+    let rest = output.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix("  "));
+    rest.unwrap_or_else(|| panic!("no row `{name}` in:\n{output}")).split_whitespace().collect()
+}
+
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[test]
+fn both_ways_find_what_is_there() -> io::Result<()> {
+    let dir = TempDir::new("known")?;
+    fs::create_dir_all(dir.0.join("deep/.hidden"))?;
+    // Reads in more than one chunk, and a text buffer has to grow for it.
+    let large = b"0123456\n".repeat(50_000);
+    let files = [
+        ("text", TEXT),
+        ("empty", b""),
+        ("deep/binary", BINARY),
+        ("deep/.hidden/same", TEXT),
+        ("large", &large),
+    ];
+    for (name, content) in files {
+        fs::write(dir.0.join(name), content)?;
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&dir.0, dir.0.join("deep/link"))?;
+
+    let output = tour(&[&dir.0]);
+    assert!(output.status.success(), "{output:?}");
+    let out = stdout(&output);
+
+    let bytes: usize = files.iter().map(|(_, content)| content.len()).sum();
+    assert_eq!(bytes, 400_149);
+    assert_eq!(row(out, "files"), ["5"; 2]);
+    assert_eq!(row(out, "not read"), ["0"; 2]);
+    assert_eq!(row(out, "bytes"), ["400,149"; 2]);
+    assert_eq!(row(out, "lines"), ["50,008"; 2]);
+    assert_eq!(row(out, "words"), ["50,026"; 2]);
+    let checksum = files.iter().fold(0_u64, |sum, (_, text)| sum.wrapping_add(fnv1a(text)));
+    let checksum = format!("{checksum:016x}");
+    assert_eq!(row(out, "checksum"), [checksum.as_str(); 2]);
+    assert_eq!(row(out, "longest line").join(" "), "47 bytes, deep/.hidden/same");
+    assert_eq!(row(out, "most words").join(" "), "10 different, deep/.hidden/same");
+    assert!(out.contains("checksums agree"), "{out}");
+    Ok(())
+}
+
+#[test]
+fn pools_serve_every_file_with_fewer_allocations() -> io::Result<()> {
+    let dir = TempDir::new("many")?;
+    for index in 0..200 {
+        fs::write(dir.0.join(index.to_string()), TEXT)?;
+    }
+
+    let output = tour(&[&dir.0]);
+    assert!(output.status.success(), "{output:?}");
+    let out = stdout(&output);
+
+    let figures = |name| -> Vec<u64> {
+        let cells = row(out, name).into_iter().map(|cell| cell.replace(',', "").parse());
+        cells.collect::<Result<_, _>>().expect("cells of numbers")
+    };
+    // A chunk, a text and a report for each file.
+    let (hits, misses) = (figures("hits"), figures("misses"));
+    assert_eq!(hits[0] + misses[0], 3 * 200);
+    assert_eq!([hits[1], misses[1]], [0, 0]);
+    let allocations = figures("allocations");
+    assert!(allocations[0] < allocations[1] / 2, "{out}");
+    let bytes = figures("bytes allocated");
+    assert!(bytes[0] < bytes[1], "{out}");
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unreadable_file_is_counted_and_named() -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = TempDir::new("unreadable")?;
+    let secret = dir.0.join("secret");
+    fs::write(&secret, TEXT)?;
+    fs::write(dir.0.join("open"), TEXT)?;
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o000))?;
+    if fs::File::open(&secret).is_ok() {
+        eprintln!("NOT RUN: no file is unreadable for this user");
+        return Ok(());
+    }
+
+    let output = tour(&[&dir.0]);
+    assert!(output.status.success(), "{output:?}");
+    let out = stdout(&output);
+    assert_eq!(row(out, "files"), ["1"; 2]);
+    assert_eq!(row(out, "not read"), ["1"; 2]);
+    assert!(out.contains("secret: "), "{out}");
+    Ok(())
+}
+
+#[test]
+fn a_bad_argument_gets_one_line_and_exit_code_2() -> io::Result<()> {
+    let dir = TempDir::new("bad")?;
+    let (missing, file) = (dir.0.join("missing"), dir.0.join("file"));
+    fs::write(&file, TEXT)?;
+
+    for arguments in [&[missing.as_path()][..], &[&file], &[&dir.0, &dir.0]] {
+        let output = tour(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(stdout(&output), "", "{arguments:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(stderr.starts_with("tour: "), "{stderr}");
+    }
+    Ok(())
+}

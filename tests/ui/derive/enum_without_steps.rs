@@ -1,0 +1,9 @@
+use bp::Poolable;
+
+#[derive(Poolable)]
+enum State {
+    Idle,
+    Busy,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use bp::Poolable;
+
+#[derive(Poolable)]
+struct Request {
+    #[pool(reset = default)]
+    #[pool(reset = skip)]
+    id: u64,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use bp::Poolable;
+
+#[derive(Poolable)]
+struct Request {
+    #[pool(rest = skip)]
+    id: u64,
+}
+
+fn main() {}

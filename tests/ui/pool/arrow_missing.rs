@@ -1,0 +1,5 @@
+bp::pool! {
+    pub struct TextPool(String) { create: |_| String::new() }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+bp::pool! {
+    struct TextPool(String) -> TextRef {
+        config: usize,
+        reset: |text, _| text.clear(),
+    }
+}
+
+fn main() {}

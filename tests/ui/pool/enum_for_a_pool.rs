@@ -1,0 +1,5 @@
+bp::pool! {
+    enum TextPool(String) -> TextRef { create: |_| String::new() }
+}
+
+fn main() {}

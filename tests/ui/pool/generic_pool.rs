@@ -1,0 +1,5 @@
+bp::pool! {
+    struct ListPool<T>(Vec<T>) -> ListRef { create: |_| Vec::new() }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+bp::pool! {
+    struct TextPool(String) -> TextRef {
+        create: |_| String::new(),
+        get: |text, start| text.push_str(start),
+    }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+bp::pool! {
+    struct TextPool(String) -> TextRef {
+        create: |_| String::new(),
+        keep: |text, _| text.capacity(),
+    }
+}
+
+fn main() {}

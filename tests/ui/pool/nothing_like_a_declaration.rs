@@ -1,0 +1,3 @@
+bp::pool! { TextPool<String> }
+
+fn main() {}

@@ -1,0 +1,5 @@
+bp::pool! {
+    struct TextPool -> TextRef { create: |_| String::new() }
+}
+
+fn main() {}

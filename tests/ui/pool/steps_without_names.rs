@@ -1,0 +1,5 @@
+bp::pool! {
+    struct TextPool(String) -> TextRef { String::new() }
+}
+
+fn main() {}
