@@ -113,6 +113,12 @@ impl<R: Recipe> Pool<R> {
         Ok(pool)
     }
 
+    /// Makes a pool of parts that a test chose.
+    #[cfg(test)]
+    pub(crate) fn of_shape(shape: Shape, config: R::Config) -> Self {
+        Pool { store: Store::allocate(shape, config, false), _shares: PhantomData }
+    }
+
     #[inline]
     fn store(&self) -> &Store<R> {
         // SAFETY: alive: the handles together hold a reference, and this is one of them.
@@ -121,8 +127,8 @@ impl<R: Recipe> Pool<R> {
 
     /// Returns an object behind a guard: an idle one, or a new one if nothing is idle.
     ///
-    /// Never waits for another thread: where a lock is held at the wrong moment, an object may
-    /// be created although one was idle.
+    /// Never waits for a lock: where one is held at the wrong moment, an object may be created
+    /// although one was idle.
     ///
     /// # Panics
     ///

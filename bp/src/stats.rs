@@ -14,8 +14,9 @@ use std::ops::Add;
 ///   `preloaded + put + returned == idle + hits + trimmed + cleared`
 ///
 /// While others use it, the figures are read one after another and may be off by what happened in
-/// between. They are plain additions under a lock that a get or a return takes anyway, or happen
-/// on paths that are slow for other reasons, so keeping them costs no more than 0.1 ns per use.
+/// between. They wrap around, after four billion events where a `usize` has 32 bits. They are
+/// plain additions under a lock that a get or a return takes anyway, or happen on paths that are
+/// slow for other reasons, so keeping them costs no more than 0.1 ns per use.
 ///
 /// # Examples
 ///

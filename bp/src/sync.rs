@@ -42,12 +42,69 @@ mod real {
 
 #[cfg(all(test, loom))]
 mod real {
+    use std::ops::{Deref, DerefMut};
+
     pub(crate) use loom::cell::UnsafeCell;
-    pub(crate) use loom::sync::atomic::{
-        AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering, fence,
-    };
+    use loom::sync::atomic;
+    pub(crate) use loom::sync::atomic::{Ordering, fence};
     #[cfg(feature = "timer")]
     pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
+
+    pub(crate) type AtomicBool = Watched<atomic::AtomicBool>;
+    pub(crate) type AtomicPtr<T> = Watched<atomic::AtomicPtr<T>>;
+    pub(crate) type AtomicU8 = Watched<atomic::AtomicU8>;
+    pub(crate) type AtomicU32 = Watched<atomic::AtomicU32>;
+    pub(crate) type AtomicUsize = Watched<atomic::AtomicUsize>;
+
+    /// An atomic whose loads loom can tell apart.
+    ///
+    /// loom 0.7 remembers one load of each atomic. A thread that loads and then stores makes it
+    /// forget a load of another thread before, and the order in which that one comes after the
+    /// store is never tried: of a push and a pop on an empty ring it ran one interleaving. Beside
+    /// each load stands a read-modify-write here, none of which loom forgets; relaxed, so that it
+    /// orders nothing.
+    #[derive(Debug, Default)]
+    pub(crate) struct Watched<A> {
+        atomic: A,
+        loads: atomic::AtomicUsize,
+    }
+
+    macro_rules! watched {
+        ($($Atomic:ty, $T:ty, [$($param:ident)?];)*) => {$(
+            impl $(<$param>)? Watched<$Atomic> {
+                pub(crate) fn new(value: $T) -> Self {
+                    Watched { atomic: <$Atomic>::new(value), loads: atomic::AtomicUsize::new(0) }
+                }
+
+                pub(crate) fn load(&self, order: Ordering) -> $T {
+                    self.loads.fetch_add(0, Ordering::Relaxed);
+                    self.atomic.load(order)
+                }
+            }
+        )*};
+    }
+
+    watched! {
+        atomic::AtomicBool, bool, [];
+        atomic::AtomicPtr<T>, *mut T, [T];
+        atomic::AtomicU8, u8, [];
+        atomic::AtomicU32, u32, [];
+        atomic::AtomicUsize, usize, [];
+    }
+
+    impl<A> Deref for Watched<A> {
+        type Target = A;
+
+        fn deref(&self) -> &A {
+            &self.atomic
+        }
+    }
+
+    impl<A> DerefMut for Watched<A> {
+        fn deref_mut(&mut self) -> &mut A {
+            &mut self.atomic
+        }
+    }
 
     pub(crate) fn pause(turn: u32) {
         // Past a few turns the checker need not look at yet another one.

@@ -5,6 +5,9 @@
 //! ones before it are full, so that a pool of a million objects costs nothing for those that do
 //! not exist. Rings stay until the pool goes: 16 bytes for each object that was ever idle at once.
 //!
+//! Here alone a get or a return may wait for another thread: for one that has claimed a slot and
+//! not yet filled or emptied it, which takes a few ns unless it is descheduled right there.
+//!
 //! [`ArrayQueue`]: crossbeam_queue::ArrayQueue
 
 use std::ptr::{self, NonNull};
@@ -12,6 +15,7 @@ use std::ptr::{self, NonNull};
 #[cfg(not(all(test, loom)))]
 use crossbeam_queue::ArrayQueue as Ring;
 
+use super::figures::difference;
 use super::node::{Chain, Node};
 #[cfg(all(test, loom))]
 use super::ring::Ring;
@@ -94,29 +98,35 @@ impl<R: Recipe> Depot<R> {
     pub(super) fn bytes(&self) -> usize {
         // Relaxed: a snapshot.
         let popped = self.popped.bytes.load(Ordering::Relaxed);
-        self.pushed.bytes.load(Ordering::Relaxed).wrapping_sub(popped)
+        // A node may be popped before its push has counted it.
+        difference(self.pushed.bytes.load(Ordering::Relaxed), [popped])
     }
 
-    /// Pushes a node if there is room in the rings that exist; on `true` the depot owns it.
+    /// Pushes a node if there is room in the rings that exist; on success the depot owns it.
+    ///
+    /// # Errors
+    ///
+    /// The ring to be made next, if there is one. To be told by the look that found no room: by
+    /// the next one another thread may have made that ring, which is no reason to call it full.
     ///
     /// # Safety
     ///
     /// The caller owns the node and holds the lock of an open shard (I4).
-    pub(super) unsafe fn push(&self, node: NonNull<Node<R>>) -> bool {
+    pub(super) unsafe fn push(&self, node: NonNull<Node<R>>) -> Result<(), Option<usize>> {
         // SAFETY: owned by the caller, until a ring takes it.
         let held = if R::MEASURED { unsafe { node.as_ref() }.held } else { 0 };
-        let pushed = self.made_rings().any(|ring| ring.push(node).is_ok());
-        if R::MEASURED && pushed {
-            // Relaxed: a figure. The lock is still held, so the depot is still there.
-            self.pushed.bytes.fetch_add(held, Ordering::Relaxed);
+        let mut made = 0;
+        for ring in self.made_rings() {
+            if ring.push(node).is_ok() {
+                if R::MEASURED {
+                    // Relaxed: a figure. The lock is still held, so the depot is still there.
+                    self.pushed.bytes.fetch_add(held, Ordering::Relaxed);
+                }
+                return Ok(());
+            }
+            made += 1;
         }
-        pushed
-    }
-
-    /// Returns the ring to be made next, if the rings that exist refused a node.
-    pub(super) fn next_ring(&self) -> Option<usize> {
-        let made = self.made_rings().count();
-        if made < self.rings.len() { Some(made) } else { None }
+        Err(if made < self.rings.len() { Some(made) } else { None })
     }
 
     /// Pops the node that has waited longest and counts the hit.
@@ -191,8 +201,8 @@ impl<R: Recipe> Depot<R> {
     }
 
     /// Allocates ring `at`; not under a lock, as the allocator is other code. Where two threads do
-    /// at once, the later one's ring goes; waiting for the first would be the one place where a
-    /// return waits.
+    /// at once, the later one's ring goes, as waiting for the first would last as long as its
+    /// allocation.
     #[cold]
     pub(super) fn make_ring(&self, at: usize) {
         let slots = ring_slots(at).min(self.capacity - ring_start(at));

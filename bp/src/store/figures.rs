@@ -53,7 +53,7 @@ impl<R: Recipe> Store<R> {
     /// Puts the figures together: what is counted here, and what follows from the containers.
     pub(crate) fn stats(&self) -> PoolStats {
         let figures = &self.figures.0;
-        let hits = self.shards.iter().map(Shard::hits).sum::<usize>() + self.depot.hits();
+        let hits = self.shards.iter().map(Shard::hits).fold(self.depot.hits(), usize::wrapping_add);
         let bytes_idle = if R::MEASURED {
             self.shards.iter().map(|shard| shard.lock().bytes()).sum::<usize>() + self.depot.bytes()
         } else {
@@ -78,19 +78,42 @@ impl<R: Recipe> Store<R> {
             in_use: 0,
             bytes_idle,
         };
-        // What others do between two of the reads above makes the sums skew: never below 0.
-        stats.returned = (stats.idle + stats.hits + stats.trimmed + stats.cleared)
-            .saturating_sub(stats.put + stats.preloaded);
-        stats.in_use = (stats.hits + stats.misses).saturating_sub(
-            stats.returned
-                + stats.discarded_full
-                + stats.discarded_unfit
-                + stats.discarded_panic
-                + stats.discarded_closed
-                + stats.discarded_by_user
-                + stats.taken
-                + stats.detached,
+        let stored = [stats.hits, stats.trimmed, stats.cleared].into_iter();
+        let stored = stored.fold(stats.idle, usize::wrapping_add);
+        stats.returned = difference(stored, [stats.put, stats.preloaded]);
+        stats.in_use = difference(
+            stats.hits.wrapping_add(stats.misses),
+            [
+                stats.returned,
+                stats.discarded_full,
+                stats.discarded_unfit,
+                stats.discarded_panic,
+                stats.discarded_closed,
+                stats.discarded_by_user,
+                stats.taken,
+                stats.detached,
+            ],
         );
         stats
+    }
+}
+
+/// Subtracts counters that wrap around: 32 bits are full after half a minute of gets, and what is
+/// left comes out right all the same. Where others did something between two reads it may fall
+/// below 0, which is the top quarter of the numbers here, and counts as 0.
+pub(super) fn difference<const N: usize>(from: usize, less: [usize; N]) -> usize {
+    let left = less.into_iter().fold(from, usize::wrapping_sub);
+    if left > usize::MAX / 4 * 3 { 0 } else { left }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_survive_wrapping_around() {
+        assert_eq!(difference(10, [3, 2]), 5);
+        assert_eq!(difference(2, [usize::MAX - 1, 1]), 3);
+        assert_eq!(difference(3, [4, 0]), 0);
     }
 }

@@ -47,6 +47,12 @@ impl Lock {
         Lock { state: AtomicPtr::new(ptr::null_mut()) }
     }
 
+    /// Tells loom that the lock's memory goes, and that nobody else may look at it any more.
+    #[cfg(all(test, loom))]
+    pub(super) fn assert_free(&mut self) {
+        self.state.with_mut(|state| assert!(!is_locked(*state)));
+    }
+
     /// Takes the lock if it is biased to this thread, which is `me`, and nobody else has it.
     ///
     /// # Safety

@@ -35,6 +35,8 @@ mod returning;
 mod ring;
 mod shape;
 mod shard;
+#[cfg(all(test, not(loom)))]
+mod tests;
 mod thread;
 
 use std::ptr::NonNull;
@@ -50,6 +52,9 @@ use crate::{PutReason, Recipe};
 
 /// The store of one pool, shared by its handles and its nodes.
 pub(crate) struct Store<R: Recipe> {
+    /// The pointer that nodes take along. One made of `&self` would do to look at the store, but
+    /// not to free it, which the last node may have to.
+    itself: NonNull<Self>,
     shards: Box<[Shard<R>]>,
     /// `shards.len() - 1`; the length is a power of two.
     mask: usize,
@@ -82,7 +87,9 @@ impl<R: Recipe> Store<R> {
     /// Allocates a store; the caller holds its first handle.
     pub(crate) fn allocate(shape: Shape, config: R::Config, by_use: bool) -> NonNull<Self> {
         let shards: Box<[_]> = (0..shape.shards).map(|_| Shard::new(shape.per_shard)).collect();
-        NonNull::from(Box::leak(Box::new(Store {
+        let itself = NonNull::from(Box::leak(Box::<Self>::new_uninit())).cast();
+        let store = Store {
+            itself,
             mask: shards.len() - 1,
             shards,
             by_use,
@@ -93,7 +100,10 @@ impl<R: Recipe> Store<R> {
             floor: AtomicUsize::new(UNKNOWN),
             counts: Padded(Counts { handles: AtomicUsize::new(1), refs: AtomicUsize::new(1) }),
             figures: Padded(Figures::default()),
-        })))
+        };
+        // SAFETY: allocated above for a store.
+        unsafe { itself.write(store) };
+        itself
     }
 
     pub(crate) fn config(&self) -> &R::Config {
@@ -184,7 +194,8 @@ impl<R: Recipe> Store<R> {
         let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(me.home());
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
         if let Some(shard) = unsafe { Shard::enter(shard, me) }
-            && shard.push(node)
+            // SAFETY: owned by the caller, who says that it is not spare.
+            && unsafe { shard.push(node) }
         {
             return Ok(());
         }
@@ -228,7 +239,8 @@ impl<R: Recipe> Store<R> {
             if shard.is_closed() {
                 return Some(Pushed::Refused(PutReason::Closed));
             }
-            if shard.push(node) {
+            // SAFETY: owned by the caller, until somebody takes it.
+            if unsafe { shard.push(node) } {
                 return Some(Pushed::Done);
             }
             // Any open shard's lock will do to enter the depot with; the first that is had.
@@ -236,13 +248,11 @@ impl<R: Recipe> Store<R> {
                 // SAFETY: alive, as the node was not given up yet (I2).
                 let depot = unsafe { &(*store.as_ptr()).depot };
                 // SAFETY: the node is the caller's, and `shard` is open and locked.
-                if unsafe { depot.push(node) } {
-                    return Some(Pushed::Done);
+                match unsafe { depot.push(node) } {
+                    Ok(()) => return Some(Pushed::Done),
+                    Err(Some(at)) => return Some(Pushed::NeedsRing(at)),
+                    Err(None) => depot_is_full = true,
                 }
-                if let Some(at) = depot.next_ring() {
-                    return Some(Pushed::NeedsRing(at));
-                }
-                depot_is_full = true;
             }
             None
         };
@@ -303,7 +313,7 @@ impl<R: Recipe> Store<R> {
         // Relaxed: the handle that `self` is borrowed from keeps the count above 0, and the node
         // reaches other threads through a lock. No overflow: each reference is a node in memory.
         self.counts.0.refs.fetch_add(1, Ordering::Relaxed);
-        Node::boxed(NonNull::from(self), item)
+        Node::boxed(self.itself, item)
     }
 
     fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
@@ -336,7 +346,8 @@ impl<R: Recipe> Store<R> {
         let limit = alive.capacity.div_ceil(alive.shards.len());
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
         let home_shard = unsafe { Shard::lock_home(shard) };
-        if home_shard.is_some_and(|shard| shard.push_spare(node, limit)) {
+        // SAFETY: owned by this call, and spare since its item was moved out.
+        if home_shard.is_some_and(|shard| unsafe { shard.push_spare(node, limit) }) {
             return item;
         }
         // SAFETY: owned by this call, and spare since its item was moved out.

@@ -1,1 +1,802 @@
-//! Loom models of the store.
+//! Loom models of the store: the interleavings of two or three threads, one property each.
+//!
+//! ```text
+//! RUSTFLAGS="--cfg loom" cargo test -p bp --lib --profile loom -- models
+//! ```
+//!
+//! A model is worth what it catches. Each of these faults was put in, and each was caught, most
+//! by several models, of which one is named:
+//!
+//! * The lock taken or released `Relaxed`; a node not counted in `refs`; a clone not counted:
+//!   `a_closed_pool_still_serves_gets`.
+//! * The lock given up between a full shard and the depot, or the depot entered without one; the
+//!   depot emptied before the shards are closed; a busy shard not waited for; `limit` or `closed`
+//!   not set: `nothing_is_stored_behind_closing`.
+//! * The shard looked at after the unlock; a node's reference given up before its object:
+//!   `the_last_guard_or_the_last_handle_frees_the_store`.
+//! * A spare pushed to a closed shard; spares not freed by closing; the handles' reference given
+//!   up before closing; `refs` given up `Relaxed`, or the store freed without the fence:
+//!   `a_detached_node_is_not_left_behind_by_closing`.
+//! * `handles` counted down `Relaxed` or `Acquire`: `of_two_handles_the_last_closes`.
+//! * Room for one too many; a refused node forgotten: `of_two_returns_one_takes_the_last_room`.
+//! * A mark left in a popped pointer; marks ignored by trim: `trim_or_a_get_has_the_old_object`.
+//! * A hit counted twice: `of_two_gets_one_finds_the_idle_object`. Removals not counted:
+//!   `clear_drops_what_it_finds_and_nothing_else`. Bytes counted after the push:
+//!   `idle_bytes_never_fall_below_none`.
+//! * A ring of the depot published `Relaxed`, loaded `Relaxed` by a push, or stored without a
+//!   compare: `two_threads_make_one_ring`; loaded `Relaxed` by a pop:
+//!   `a_get_takes_what_another_thread_returns_or_creates`.
+//! * A stamp of the ring stored `Relaxed` by a push, or loaded so by a pop:
+//!   `a_pop_sees_what_was_pushed`; stored `Relaxed` by a pop:
+//!   `a_push_comes_after_the_pop_that_made_room`.
+//!
+//! One is beyond loom 0.7: `handles` counted down with `Release` alone. Its fence acquires also
+//! what another thread has read, so it sees no race where the last guard frees the store.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use loom::thread;
+
+use super::Shape;
+use super::thread as threads;
+use crate::sync::UnsafeCell;
+use crate::{Pool, PutReason, Recipe, Ref};
+
+// === What is modelled ===
+
+/// What happened to the objects and the store of one run. Counters of std: they order nothing
+/// that loom looks at.
+#[derive(Default)]
+struct Census {
+    created: AtomicUsize,
+    dropped: AtomicUsize,
+    freed_stores: AtomicUsize,
+}
+
+impl Census {
+    fn alive(&self) -> usize {
+        self.created.load(Ordering::Relaxed) - self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Asserts that nothing is left, and that nothing went twice.
+    fn assert_all_gone(&self) {
+        assert_eq!(self.alive(), 0, "objects");
+        assert_eq!(self.freed_stores.load(Ordering::Relaxed), 1, "stores");
+    }
+}
+
+/// An object whose every use loom sees, so that an object handed on without the orderings for it
+/// is an error.
+struct Object {
+    uses: UnsafeCell<usize>,
+    /// Where [`Steps`] measures, what the object says it holds.
+    held: usize,
+    /// Moved out of the pool, which may go before it then.
+    moved_out: bool,
+    census: Arc<Census>,
+}
+
+impl Object {
+    fn new(census: &Arc<Census>) -> Self {
+        census.created.fetch_add(1, Ordering::Relaxed);
+        Object { uses: UnsafeCell::new(0), held: 1, moved_out: false, census: Arc::clone(census) }
+    }
+
+    /// Returns how often the object was used before.
+    fn use_it(&self) -> usize {
+        self.uses.with_mut(|uses| {
+            // SAFETY: loom checks that nobody else looks at it.
+            let uses = unsafe { &mut *uses };
+            *uses += 1;
+            *uses - 1
+        })
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        self.use_it();
+        self.census.dropped.fetch_add(1, Ordering::Relaxed);
+        let config_is_gone = self.census.freed_stores.load(Ordering::Relaxed) > 0;
+        assert!(self.moved_out || !config_is_gone, "config went before");
+    }
+}
+
+/// A config that every step reads and that freeing the store writes: freeing it without the
+/// orderings for it is an error.
+struct Config {
+    cell: UnsafeCell<()>,
+    census: Arc<Census>,
+}
+
+// SAFETY: loom checks the uses of `cell`.
+unsafe impl Sync for Config {}
+
+impl Config {
+    fn read(&self) {
+        self.cell.with(|_| ());
+    }
+}
+
+impl Drop for Config {
+    fn drop(&mut self) {
+        self.cell.with_mut(|_| ());
+        self.census.freed_stores.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+struct Steps<const MEASURED: bool>;
+
+impl<const MEASURED: bool> Recipe for Steps<MEASURED> {
+    type Item = Object;
+    type Config = Config;
+
+    const MEASURED: bool = MEASURED;
+
+    fn create(config: &Config) -> Object {
+        config.read();
+        Object::new(&config.census)
+    }
+
+    fn reset(item: &mut Object, config: &Config) {
+        config.read();
+        item.use_it();
+    }
+
+    fn measure(item: &Object) -> (usize, usize) {
+        (item.held, item.held)
+    }
+}
+
+type Tested = Pool<Steps<false>>;
+type Guard = Ref<Steps<false>>;
+
+fn shape(shards: usize, per_shard: usize, depot: usize) -> Shape {
+    Shape { shards, per_shard, depot }
+}
+
+/// Makes a pool with `idle` objects waiting, stored by a thread at home in shard 0.
+fn pool_with<const MEASURED: bool>(
+    shape: Shape,
+    idle: usize,
+) -> (Pool<Steps<MEASURED>>, Arc<Census>) {
+    let census = Arc::new(Census::default());
+    let config = Config { cell: UnsafeCell::new(()), census: Arc::clone(&census) };
+    let pool = Pool::of_shape(shape, config);
+    let guards: Vec<_> = (0..idle).map(|_| pool.get()).collect();
+    drop(guards);
+    assert_eq!(pool.len(), idle);
+    (pool, census)
+}
+
+fn pool(shape: Shape, idle: usize) -> (Tested, Arc<Census>) {
+    pool_with(shape, idle)
+}
+
+std::thread_local! {
+    /// Whether the threads of the model that runs here ask for locks to be biased to them. Of
+    /// std: loom's threads all run in the thread that checks the model.
+    static BIAS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Starts a thread that is at home in shard `at`.
+fn at_home<T: 'static>(at: usize, f: impl FnOnce() -> T + 'static) -> thread::JoinHandle<T> {
+    thread::spawn(move || {
+        threads::set_applies(BIAS.get());
+        threads::set_home(at);
+        f()
+    })
+}
+
+/// Runs a model in every interleaving with up to two preemptions.
+fn model(f: impl Fn() + Sync + Send + 'static) {
+    check(2, f);
+}
+
+/// The same for a model of many steps, with up to one preemption: two take it minutes.
+fn long_model(f: impl Fn() + Sync + Send + 'static) {
+    check(1, f);
+}
+
+/// Runs a model twice: with locks that nobody owns, and with such that whoever is at home owns.
+/// `LOOM_MAX_PREEMPTIONS` can lower the bound.
+fn check(preemptions: usize, f: impl Fn() + Sync + Send + 'static) {
+    let f = Arc::new(f);
+    for bias in [false, true] {
+        BIAS.set(bias);
+        let f = Arc::clone(&f);
+        explore(preemptions, move || {
+            threads::set_applies(bias);
+            f();
+        });
+    }
+}
+
+fn explore(preemptions: usize, f: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    let bound = builder.preemption_bound.unwrap_or(preemptions).min(preemptions);
+    builder.preemption_bound = Some(bound);
+    builder.max_branches = 10_000;
+    builder.check(f);
+}
+
+/// Asserts the two equations that [`PoolStats`](crate::PoolStats) promises; returns the figures.
+fn balanced<R: Recipe>(pool: &Pool<R>) -> crate::PoolStats {
+    let stats = pool.stats();
+    assert_eq!(
+        stats.hits + stats.misses,
+        stats.in_use
+            + stats.returned
+            + stats.discarded_full
+            + stats.discarded_unfit
+            + stats.discarded_panic
+            + stats.discarded_closed
+            + stats.discarded_by_user
+            + stats.detached
+            + stats.taken,
+        "{stats:?}"
+    );
+    assert_eq!(
+        stats.preloaded + stats.put + stats.returned,
+        stats.idle + stats.hits + stats.trimmed + stats.cleared,
+        "{stats:?}"
+    );
+    stats
+}
+
+/// Overwrites what is freed, so that a use after the free trips over what it reads there: loom
+/// tracks accesses, not memory.
+struct Poison;
+
+#[global_allocator]
+static POISON: Poison = Poison;
+
+// SAFETY: the system's allocator, which is told the truth. What is overwritten is about to be
+// freed, so nobody may look at it.
+unsafe impl GlobalAlloc for Poison {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: passes on what the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // Only what may be a store, a shard or a node: they are aligned to cache lines.
+        if layout.align() >= 64 {
+            // SAFETY: allocated with this layout.
+            unsafe { memory.write_bytes(0xDD, layout.size()) };
+        }
+        // SAFETY: passes on what the caller promises.
+        unsafe { System.dealloc(memory, layout) };
+    }
+}
+
+// === Gets and returns ===
+
+#[test]
+fn of_two_gets_one_finds_the_idle_object() {
+    for parts in [shape(1, 1, 0), shape(1, 0, 1), shape(2, 1, 0)] {
+        model(move || {
+            let (pool, census) = pool(parts, 1);
+            let other = pool.clone();
+            let other = at_home(1, move || used(other.get()));
+            let mine = used(pool.get());
+            let other = other.join().unwrap();
+            let stats = balanced(&pool);
+            assert_eq!((stats.hits, stats.idle, stats.in_use), (1, 0, 2));
+            drop((mine, other, pool));
+            census.assert_all_gone();
+        });
+    }
+}
+
+#[test]
+fn a_get_takes_what_another_thread_returns_or_creates() {
+    for parts in [shape(1, 1, 0), shape(1, 0, 1), shape(2, 1, 0), shape(2, 0, 2)] {
+        model(move || {
+            let (pool, census) = pool(parts, 0);
+            let guard = used(pool.get());
+            let other = at_home(1, move || drop(guard));
+            let mine = used(pool.get());
+            other.join().unwrap();
+            let stats = balanced(&pool);
+            assert_eq!(stats.in_use, 1);
+            assert_eq!(census.alive(), stats.idle + stats.in_use);
+            drop((mine, pool));
+            census.assert_all_gone();
+        });
+    }
+}
+
+#[test]
+fn two_returns_and_a_get_lose_nothing() {
+    long_model(|| {
+        let (pool, census) = pool(shape(2, 1, 0), 0);
+        let (one, two) = (used(pool.get()), used(pool.get()));
+        let one = at_home(0, move || drop(one));
+        let two = at_home(1, move || drop(two));
+        drop(used(pool.get()));
+        one.join().unwrap();
+        two.join().unwrap();
+        let stats = balanced(&pool);
+        assert_eq!((stats.in_use, stats.idle), (0, census.alive()));
+        drop(pool);
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn of_two_returns_one_takes_the_last_room() {
+    for parts in [shape(1, 1, 0), shape(1, 0, 1), shape(2, 0, 1)] {
+        model(move || {
+            let (pool, census) = pool(parts, 0);
+            let (one, two) = (used(pool.get()), used(pool.get()));
+            let other = at_home(1, move || drop(two));
+            drop(one);
+            other.join().unwrap();
+            let stats = balanced(&pool);
+            assert_eq!((stats.returned, stats.discarded_full, census.alive()), (1, 1, 1));
+            drop(pool);
+            census.assert_all_gone();
+        });
+    }
+}
+
+#[test]
+fn the_figures_are_never_absurd_while_others_return() {
+    model(|| {
+        let (pool, census) = pool(shape(1, 1, 1), 1);
+        let guard = used(pool.get());
+        let other = pool.clone();
+        let other = at_home(1, move || {
+            drop(guard);
+            drop(used(other.get()));
+        });
+        let stats = pool.stats();
+        assert!(stats.idle <= 2 && stats.in_use <= 2 && stats.returned <= 3, "{stats:?}");
+        assert!(pool.len() <= 2);
+        other.join().unwrap();
+        let stats = balanced(&pool);
+        assert_eq!((stats.in_use, stats.idle), (0, census.alive()));
+        drop(pool);
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn idle_bytes_follow_the_idle_objects() {
+    for parts in [shape(1, 1, 0), shape(1, 0, 2)] {
+        model(move || {
+            let (pool, census) = pool_with::<true>(parts, 1);
+            let mut guard = pool.get();
+            guard.use_it();
+            guard.held = 10;
+            let other = at_home(1, move || drop(guard));
+            let mine = pool.get();
+            mine.use_it();
+            other.join().unwrap();
+            let stats = balanced(&pool);
+            assert_eq!(stats.bytes_idle, 10 * stats.idle);
+            drop((mine, pool));
+            census.assert_all_gone();
+        });
+    }
+}
+
+#[test]
+fn idle_bytes_never_fall_below_none() {
+    model(|| {
+        let (pool, census) = pool_with::<true>(shape(1, 0, 1), 0);
+        let guard = pool.get();
+        let other = at_home(0, move || drop(guard));
+        let mine = pool.try_get();
+        assert!(pool.stats().bytes_idle <= 1);
+        other.join().unwrap();
+        drop((mine, pool));
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn two_threads_make_one_ring() {
+    model(|| {
+        let (pool, census) = pool(shape(2, 0, 2), 0);
+        let (one, two) = (used(pool.get()), used(pool.get()));
+        let other = at_home(1, move || drop(two));
+        drop(one);
+        other.join().unwrap();
+        assert_eq!((pool.len(), census.alive()), (2, 2));
+        let guards = (used(pool.get()), used(pool.get()));
+        assert_eq!(balanced(&pool).hits, 2);
+        drop((guards, pool));
+        census.assert_all_gone();
+    });
+}
+
+// === Moving in and out ===
+
+#[test]
+fn take_and_put_hand_on_emptied_nodes() {
+    long_model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 1);
+        // Leaves its node behind.
+        drop(pool.take());
+        let other = pool.clone();
+        let other = at_home(0, move || drop(other.put(Object::new(&other.config().census))));
+        drop(pool.put(Object::new(&census)));
+        other.join().unwrap();
+        let stats = balanced(&pool);
+        assert_eq!((stats.taken, stats.in_use, stats.idle), (1, 0, census.alive()));
+        drop(pool);
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn a_detached_node_is_not_left_behind_by_closing() {
+    model(|| {
+        let (pool, census) = pool(shape(2, 1, 0), 0);
+        let guard = used(pool.get());
+        let other = at_home(1, move || {
+            let mut item = Guard::detach(guard);
+            item.moved_out = true;
+        });
+        drop(pool);
+        other.join().unwrap();
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn spare_nodes_are_freed_once() {
+    long_model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 1);
+        let other = pool.clone();
+        let other = at_home(0, move || take_and_put(&other));
+        pool.clear();
+        other.join().unwrap();
+        let stats = balanced(&pool);
+        assert_eq!((stats.in_use, stats.idle), (0, census.alive()));
+        drop(pool);
+        census.assert_all_gone();
+    });
+}
+
+// === Trim and clear ===
+
+#[test]
+fn trim_or_a_get_has_the_old_object() {
+    for parts in [shape(1, 1, 0), shape(1, 0, 1)] {
+        long_model(move || {
+            let (pool, census) = pool(parts, 1);
+            assert_eq!(pool.trim(), 0, "seen for the first time");
+            let other = pool.clone();
+            let other = at_home(1, move || drop(used(other.get())));
+            let trimmed = pool.trim();
+            other.join().unwrap();
+            let stats = balanced(&pool);
+            // A depot's object that was used between two of trim's steps still counts as old.
+            let at_most = if parts.depot == 0 { 1 } else { 2 };
+            assert!((1..=at_most).contains(&(stats.hits + stats.trimmed)), "{stats:?}");
+            assert_eq!((stats.trimmed, stats.idle), (trimmed, census.alive()));
+            drop(pool);
+            census.assert_all_gone();
+        });
+    }
+}
+
+#[test]
+fn trim_leaves_what_is_returned_meanwhile() {
+    for parts in [shape(1, 1, 0), shape(2, 1, 0), shape(1, 0, 1)] {
+        model(move || {
+            let (pool, census) = pool(parts, 0);
+            let guard = used(pool.get());
+            let other = at_home(1, move || drop(guard));
+            assert_eq!(pool.trim(), 0);
+            other.join().unwrap();
+            let stats = balanced(&pool);
+            assert_eq!((stats.in_use, stats.idle), (0, census.alive()));
+            drop(pool);
+            census.assert_all_gone();
+        });
+    }
+}
+
+#[test]
+fn clear_drops_what_it_finds_and_nothing_else() {
+    for parts in [shape(1, 1, 0), shape(1, 0, 2), shape(2, 1, 0)] {
+        model(move || {
+            let (pool, census) = pool(parts, 1);
+            let guard = Pool::get_with(&pool, || unreachable!("one is idle"));
+            let other = at_home(1, move || drop(guard));
+            let cleared = pool.clear();
+            other.join().unwrap();
+            let stats = balanced(&pool);
+            assert_eq!(stats.cleared, cleared);
+            assert_eq!((stats.in_use, stats.idle), (0, census.alive()));
+            drop(pool);
+            census.assert_all_gone();
+        });
+    }
+}
+
+// === The end ===
+
+#[test]
+fn nothing_is_stored_behind_closing() {
+    for parts in [shape(1, 1, 0), shape(1, 0, 1), shape(2, 1, 0), shape(2, 0, 1)] {
+        model(move || {
+            let (pool, census) = pool(parts, 0);
+            let guard = used(pool.get());
+            let other = at_home(1, move || drop(guard));
+            pool.close();
+            other.join().unwrap();
+            assert_eq!((pool.len(), census.alive()), (0, 0));
+            let stats = balanced(&pool);
+            assert_eq!(stats.cleared + stats.discarded_closed + stats.discarded_full, 1);
+            drop(pool);
+            census.assert_all_gone();
+        });
+    }
+}
+
+#[test]
+fn overflow_into_the_depot_ends_with_closing() {
+    long_model(|| {
+        let (pool, census) = pool(shape(2, 1, 1), 0);
+        let guards = (used(pool.get()), used(pool.get()));
+        // The first fills the home shard, the second overflows.
+        let other = at_home(1, move || drop(guards));
+        pool.close();
+        other.join().unwrap();
+        assert_eq!((pool.len(), census.alive()), (0, 0));
+        balanced(&pool);
+        drop(pool);
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn release_tells_what_became_of_the_object() {
+    long_model(|| {
+        let (pool, census) = pool(shape(2, 1, 0), 0);
+        let guard = used(pool.get());
+        let other = at_home(1, move || match Guard::release(guard) {
+            Ok(()) => 1,
+            Err(refused) => {
+                assert_eq!(refused.reason, PutReason::Closed);
+                refused.item.use_it();
+                0
+            }
+        });
+        pool.close();
+        let kept = other.join().unwrap();
+        let stats = balanced(&pool);
+        assert_eq!((stats.returned, stats.cleared), (kept, kept));
+        assert_eq!(stats.discarded_closed, 1 - kept);
+        drop(pool);
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn a_closed_pool_still_serves_gets() {
+    long_model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 1);
+        let other = pool.clone();
+        let other = at_home(1, move || drop(used(other.get())));
+        pool.close();
+        other.join().unwrap();
+        drop(used(pool.get()));
+        assert_eq!((balanced(&pool).in_use, census.alive()), (0, 0));
+        drop(pool);
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn the_last_guard_or_the_last_handle_frees_the_store() {
+    for parts in [shape(1, 1, 0), shape(1, 0, 1), shape(2, 1, 0), shape(1, 0, 0)] {
+        model(move || {
+            let (pool, census) = pool(parts, 0);
+            let guard = used(pool.get());
+            let other = at_home(1, move || drop(guard));
+            drop(pool);
+            other.join().unwrap();
+            census.assert_all_gone();
+        });
+    }
+}
+
+#[test]
+fn two_guards_and_the_last_handle_free_the_store_once() {
+    long_model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 0);
+        let (one, two) = (used(pool.get()), used(pool.get()));
+        let other = at_home(1, move || drop(one));
+        drop(pool);
+        drop(two);
+        other.join().unwrap();
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn the_pool_is_open_while_a_handle_exists() {
+    long_model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 1);
+        let other = pool.clone();
+        let other = at_home(1, move || {
+            let second = other.clone();
+            drop(other);
+            drop(used(second.get()));
+            second
+        });
+        drop(used(pool.get()));
+        drop(pool);
+        let second = other.join().unwrap();
+        let stats = balanced(&second);
+        assert_eq!((stats.discarded_closed, stats.cleared), (0, 0));
+        assert!(second.put(Object::new(&census)).map_err(|e| e.reason) != Err(PutReason::Closed));
+        drop(second);
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn of_two_handles_the_last_closes() {
+    model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 1);
+        let other = pool.clone();
+        // Sees the store through its handle alone: no lock, no node.
+        let other = at_home(1, move || other.config().read());
+        drop(pool);
+        other.join().unwrap();
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn a_guard_frees_the_store_after_every_handle_is_done_with_it() {
+    model(|| {
+        let (pool, census) = pool(shape(1, 1, 0), 0);
+        let guard = used(pool.get());
+        let other = pool.clone();
+        let guard = at_home(0, move || drop(guard));
+        let other = at_home(0, move || other.config().read());
+        drop(pool);
+        guard.join().unwrap();
+        other.join().unwrap();
+        census.assert_all_gone();
+    });
+}
+
+// === Help ===
+
+fn used(guard: Guard) -> Guard {
+    guard.use_it();
+    guard
+}
+
+fn take_and_put(pool: &Tested) {
+    let item = pool.take();
+    item.use_it();
+    // Full, or none of the locks was had: the object goes.
+    drop(pool.put(item));
+}
+
+// === The ring alone ===
+
+mod ring {
+    use super::super::ring::Ring;
+    use super::*;
+
+    /// A ring of indices, and what they stand for: written before a push, read after the pop.
+    struct Mail {
+        ring: Ring<usize>,
+        letters: [UnsafeCell<usize>; 2],
+    }
+
+    // SAFETY: loom checks the uses of the cells.
+    unsafe impl Sync for Mail {}
+    // SAFETY: as above.
+    unsafe impl Send for Mail {}
+
+    impl Mail {
+        fn new(slots: usize) -> Arc<Self> {
+            let letters = [UnsafeCell::new(0), UnsafeCell::new(0)];
+            Arc::new(Mail { ring: Ring::new(slots), letters })
+        }
+
+        fn send(&self, letter: usize) -> bool {
+            self.touch(letter);
+            self.ring.push(letter).is_ok()
+        }
+
+        fn receive(&self) -> Option<usize> {
+            let letter = self.ring.pop()?;
+            self.touch(letter);
+            Some(letter)
+        }
+
+        fn touch(&self, letter: usize) {
+            // SAFETY: loom checks that nobody else looks at it.
+            self.letters[letter].with_mut(|letter| unsafe { *letter += 1 });
+        }
+    }
+
+    #[test]
+    fn a_pop_sees_what_was_pushed() {
+        for slots in [1, 2] {
+            model(move || {
+                let mail = Mail::new(slots);
+                let sender = Arc::clone(&mail);
+                let sender = thread::spawn(move || assert!(sender.send(0)));
+                let early = mail.receive();
+                sender.join().unwrap();
+                assert_eq!(mail.ring.len(), usize::from(early.is_none()));
+                assert_eq!(early.or_else(|| mail.receive()), Some(0));
+                assert!(mail.ring.is_empty());
+            });
+        }
+    }
+
+    #[test]
+    fn a_push_comes_after_the_pop_that_made_room() {
+        model(|| {
+            let mail = Mail::new(1);
+            assert!(mail.send(0));
+            let other = Arc::clone(&mail);
+            let other = thread::spawn(move || assert_eq!(other.receive(), Some(0)));
+            let sent = mail.send(1);
+            other.join().unwrap();
+            assert_eq!(mail.receive(), sent.then_some(1));
+        });
+    }
+
+    #[test]
+    fn of_two_pushes_one_takes_the_last_slot() {
+        model(|| {
+            let mail = Mail::new(1);
+            let sender = Arc::clone(&mail);
+            let sender = thread::spawn(move || sender.send(0));
+            let mine = mail.send(1);
+            assert_ne!(sender.join().unwrap(), mine);
+            assert_eq!(mail.receive(), Some(usize::from(mine)));
+            assert_eq!(mail.receive(), None);
+        });
+    }
+
+    #[test]
+    fn two_pops_share_what_is_there() {
+        model(|| {
+            let mail = Mail::new(2);
+            assert!(mail.send(0) && mail.send(1));
+            let other = Arc::clone(&mail);
+            let other = thread::spawn(move || other.receive());
+            let mine = mail.receive().unwrap();
+            assert_eq!(other.join().unwrap(), Some(1 - mine));
+            assert_eq!(mail.ring.len(), 0);
+        });
+    }
+
+    #[test]
+    fn a_slot_is_used_again_in_the_next_lap() {
+        model(|| {
+            let mail = Mail::new(1);
+            assert!(mail.send(0));
+            let other = Arc::clone(&mail);
+            let other = thread::spawn(move || other.receive().map(|letter| other.send(letter)));
+            let mine = mail.receive();
+            let other = other.join().unwrap();
+            match mine {
+                // Before the other's pop, or after it had sent the letter again.
+                Some(_) => assert!(other.is_none() || other == Some(true)),
+                None => assert_eq!((other, mail.receive()), (Some(true), Some(0))),
+            }
+            assert_eq!(mail.receive(), None);
+        });
+    }
+}

@@ -91,8 +91,7 @@ impl<R: Recipe> Node<R> {
 ///
 /// The caller owns the node, which is not spare, and never uses it again.
 pub(super) unsafe fn drop_node<R: Recipe>(node: NonNull<Node<R>>) {
-    // SAFETY: the node came from `Node::boxed` and this call owns it. Locals drop in reverse
-    // order: first the memory, then the reference.
+    // SAFETY: the node came from `Node::boxed` and this call owns it.
     let mut emptied = unsafe { Emptied::new(node) };
     // SAFETY: not spare, says the caller; `emptied` frees the memory but does not look at the item.
     unsafe { emptied.node.item.assume_init_drop() };

@@ -162,6 +162,20 @@ impl<R: Recipe> Shard<R> {
     }
 }
 
+/// Tells loom that the memory goes, which it then checks to come after every access.
+#[cfg(all(test, loom))]
+impl<R: Recipe> Drop for Shard<R> {
+    fn drop(&mut self) {
+        self.lock.assert_free();
+        self.top.with_mut(|top| assert!(!is_node(*top), "closing has emptied the shard"));
+        self.len.with_mut(|len| assert_eq!(*len, 0, "closing has emptied the shard"));
+        self.spare.with_mut(|spare| {
+            // SAFETY: owned by this call.
+            assert!(unsafe { *spare }.is_null(), "closing has freed the spare nodes");
+        });
+    }
+}
+
 /// A shard whose lock this thread holds; dropping it releases the lock.
 ///
 /// A pointer, not a reference: once the lock of an open shard is released after a push, another
@@ -216,8 +230,12 @@ impl<R: Recipe> Locked<R> {
     }
 
     /// Pushes a node if there is room; on `true` the shard owns it.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the node, which is not spare.
     #[inline]
-    pub(super) fn push(&self, node: NonNull<Node<R>>) -> bool {
+    pub(super) unsafe fn push(&self, node: NonNull<Node<R>>) -> bool {
         let top = self.shard().top.load(Ordering::Relaxed);
         // An empty top is room: `rest` has one place less than the shard may keep.
         if !top.is_null() && !self.push_rest(top) {
@@ -308,7 +326,11 @@ impl<R: Recipe> Locked<R> {
     }
 
     /// Keeps an emptied node for later, up to `limit`; on `true` the shard owns it.
-    pub(super) fn push_spare(&self, mut node: NonNull<Node<R>>, limit: usize) -> bool {
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the node, which is spare.
+    pub(super) unsafe fn push_spare(&self, mut node: NonNull<Node<R>>, limit: usize) -> bool {
         let shard = self.shard();
         let spares = shard.spares();
         if spares >= limit || self.is_closed() {
