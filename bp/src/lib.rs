@@ -22,11 +22,17 @@
 //!
 //! | for | take |
 //! |---|---|
-//! | reading into a slice of one size | [`BytePool`] |
-//! | building a message, collecting a body | [`BufferPool`] |
+//! | reading into a slice of one size | [`BytePool`]; of many sizes [`MultiBytePool`] |
+//! | building a message, collecting a body | [`BufferPool`], [`MultiBufferPool`] |
+//! | `BufRead` and buffered writing, stream after stream | [`BufioReaderPool`], [`BufioWriterPool`] |
+//! | copying a stream, reading all of it | [`copy`], [`read_all`], [`CopyIoPool`] |
+//! | memory apart from the heap, page-aligned | `MmapBytePool` (feature `mmap`) |
+//! | a parser that lets its caller choose the memory | [`ByteSource`] |
+//! | timeouts that are re-armed, tickers | `TimerPool`, `TickerPool` (feature `timer`) |
 //! | drawing, decoding, video frames | `ImageRgbaPool` and its kin, `ImageYCbCrPool` (feature `image`) |
 //! | a struct of your own | [`#[derive(Poolable)]`](derive@Poolable), with `name` and `guard` |
 //! | somebody else's type | [`pool!`] with its steps written out |
+//! | several sizes of any of these | [`multi_pool!`] |
 //! | one pool for the whole process | [`pool!`] with `static` |
 //!
 //! # What all pools have in common
