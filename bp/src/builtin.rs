@@ -12,6 +12,7 @@ mod into_bytes;
 #[cfg(feature = "mmap")]
 mod mmap;
 mod multi;
+mod on_return;
 mod size;
 #[cfg(feature = "timer")]
 mod time;
@@ -23,10 +24,11 @@ pub use bufio::{
     BufioReaderPool, BufioReaderRef, BufioWriterPool, BufioWriterRef, IntoInnerError,
     WriterPanicked,
 };
-pub use bytes::{ByteConfig, BytePool, ByteRef, OnReturn};
+pub use bytes::{ByteConfig, BytePool, ByteRef};
 pub use copy::{CopyIoPool, copy, read_all};
 #[cfg(feature = "mmap")]
 pub use mmap::{MmapBlock, MmapBytePool, MmapByteRef, MmapConfig, MultiMmapBytePool};
 pub use multi::{MultiBufferPool, MultiBytePool};
+pub use on_return::OnReturn;
 #[cfg(feature = "timer")]
 pub use time::{Ticker, TickerPool, TickerRef, Timer, TimerPool, TimerRef};

@@ -92,6 +92,7 @@ mod multi;
 /// | `create` | `\|config\|` | makes an object |
 /// | `reset` | `\|object, config\|` | cleans one that comes back; by default it stays as it is |
 /// | `keep` | `\|object, config\|` | says whether one that comes back may stay; by default it may |
+/// | `dispose` | `\|object, config\|` | looks at one for the last time before the pool drops it, for whatever reason |
 /// | `measure` | `\|object\|` | bytes used by the last user, bytes held: for figures and [retention by use](crate::Builder::retain_by_use) |
 /// | `limit` | `\|config\|` | the most bytes held, as `measure` tells them, with which an object may stay; retention by use replaces it |
 /// | `admit` | `\|number: &u64, ..\|` | looks at the arguments of `get` before an object is taken, and panics where none is to be: a panic in `get` costs the object |

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::bytes::OnReturn;
+use super::on_return::OnReturn;
 use super::size::{DEFAULT_FACTOR, check_factor, check_size, scaled};
 use crate::Builder;
 
@@ -40,6 +40,7 @@ crate::pool! {
         create: |config| Vec::with_capacity(config.size),
         reset: |buffer, config| config.empty(buffer),
         keep: |buffer, config| config.is_fit(buffer),
+        dispose: |buffer, config| config.on_return.treat(buffer),
         measure: |buffer| (buffer.len(), buffer.capacity()),
         limit: |config| config.max,
     }

@@ -1,8 +1,8 @@
 //! `BytePool`: byte blocks of one fixed size, always initialised.
 
 use std::io;
-use std::mem::MaybeUninit;
 
+use super::on_return::OnReturn;
 use super::size::{DEFAULT_FACTOR, check_factor, check_size, scaled};
 use crate::Builder;
 use crate::byte_source::{self, ByteSource};
@@ -42,6 +42,7 @@ crate::pool! {
         create: |config| vec![0; config.size],
         reset: |block, config| config.restore(block),
         keep: |block, config| (config.size..=config.max).contains(&block.capacity()),
+        dispose: |block, config| config.on_return.treat(block),
         measure: |block| (block.len(), block.capacity()),
     }
 }
@@ -108,45 +109,6 @@ impl ByteConfig {
     fn refill(&self, block: &mut Vec<u8>) {
         block.resize(self.size, 0);
     }
-}
-
-/// What becomes of the contents of a buffer that is returned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OnReturn {
-    /// They stay. The next user of a [`BytePool`] or of an image sees them; of a
-    /// [`BufferPool`](crate::BufferPool), which empties its buffers, nobody does.
-    #[default]
-    Leave,
-    /// All bytes of the buffer's memory are set to 0 before it is stored.
-    Zero,
-}
-
-impl OnReturn {
-    #[inline]
-    pub(super) fn treat<T: Copy + Default>(self, items: &mut Vec<T>) {
-        if self == OnReturn::Zero {
-            zero(items);
-        }
-    }
-}
-
-impl OnReturn {
-    /// Treats memory of which all is initialised.
-    #[cfg(feature = "mmap")]
-    #[inline]
-    pub(super) fn treat_slice(self, bytes: &mut [u8]) {
-        if self == OnReturn::Zero {
-            bytes.fill(0);
-        }
-    }
-}
-
-/// Zeroes the whole capacity: what lies above the length may have been used before.
-#[cold]
-fn zero<T: Copy + Default>(items: &mut Vec<T>) {
-    items.fill(T::default());
-    items.spare_capacity_mut().fill(MaybeUninit::new(T::default()));
 }
 
 impl Builder<BytePool> {

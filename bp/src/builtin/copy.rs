@@ -14,8 +14,8 @@ use std::fmt::{self, Debug};
 use std::io::{self, ErrorKind, Read, Write};
 
 use super::buffer::{BufferConfig, BufferPool, BufferRef};
-use super::bytes::OnReturn;
 use super::claim::read_some;
+use super::on_return::OnReturn;
 use super::size::check_factor;
 use crate::{Builder, Pool, PoolStats, TypedPool};
 

@@ -3,7 +3,7 @@
 /// Emits recipe, pool, guard and key.
 ///
 /// `[attributes] [visibility] Pool Guard [Item] [Config] [Target] keyed|keyless [(new args) config, returns]
-/// [(get args) [admit] |item| step] {[check] [open] [create] [reset] [keep] [measure] [limit]}
+/// [(get args) [admit] |item| step] {[check] [open] [create] [reset] [keep] [dispose] [measure] [limit]}
 /// [generics as declared] [generics as used] [where predicates]`; `, returns` may be missing.
 #[doc(hidden)]
 #[macro_export]
@@ -30,14 +30,14 @@ macro_rules! __poolable_pool {
         $wheres:tt) => {
         $crate::__pool_emit! {
             $attrs $vis $Pool $Guard $Item $Config $Item keyed [() ()] [() [] |_| ()]
-            { [] [] [] [] [] [] [] } $params $args $wheres
+            { [] [] [] [] [] [] [] [] } $params $args $wheres
         }
     };
     ($attrs:tt $vis:tt $Pool:ident $Guard:ident $Item:tt [$Config:ty] [config] $params:tt $args:tt
         $wheres:tt) => {
         $crate::__pool_emit! {
             $attrs $vis $Pool $Guard $Item [$Config] $Item keyed [(config: $Config) config] [() [] |_| ()]
-            { [] [] [] [] [] [] [] } $params $args $wheres
+            { [] [] [] [] [] [] [] [] } $params $args $wheres
         }
     };
 }

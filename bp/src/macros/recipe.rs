@@ -6,7 +6,7 @@
 macro_rules! __pool_recipe {
     // Without `create`: the steps of a type that is `Poolable`.
     ($Pool:ident [$Item:ty] [$Config:ty]
-        { [$($check:expr)?] [$($open:expr)?] [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
+        { [$($check:expr)?] [$($open:expr)?] [] [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         // `|_|` is how every step says that it needs no config, also where that is `()`.
         #[allow(deprecated, clippy::ignored_unit_patterns)]
@@ -42,7 +42,7 @@ macro_rules! __pool_recipe {
     // With `create`: the steps as written.
     ($Pool:ident [$Item:ty] [$Config:ty]
         { [$($check:expr)?] [$($open:expr)?] [$create:expr] [$($reset:expr)?] [$($keep:expr)?]
-        [$($measure:expr)?] [$($limit:expr)?] }
+        [$($dispose:expr)?] [$($measure:expr)?] [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         #[allow(deprecated, clippy::ignored_unit_patterns)]
         #[automatically_derived]
@@ -68,6 +68,10 @@ macro_rules! __pool_recipe {
             $(#[inline]
             fn keep(item: &Self::Item, config: &Self::Config) -> ::core::primitive::bool {
                 $crate::private::keep::<$Item, $Config>(item, config, $keep)
+            })?
+
+            $(fn dispose(item: &mut Self::Item, config: &Self::Config) {
+                $crate::private::reset::<$Item, $Config>(item, config, $dispose);
             })?
         }
     };

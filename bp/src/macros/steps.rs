@@ -65,7 +65,7 @@ macro_rules! __pool_steps {
         $crate::__pool_steps! { @reset $head { $($slots)* [$create] } $($rest)* }
     };
     (@create $head:tt { $($slots:tt)* } $($rest:tt)*) => {
-        $crate::__pool_steps! { @measure $head { $($slots)* [] [] [] } $($rest)* }
+        $crate::__pool_steps! { @measure $head { $($slots)* [] [] [] [] } $($rest)* }
     };
 
     (@reset $head:tt { $($slots:tt)* } reset: $reset:expr, $($rest:tt)*) => {
@@ -76,9 +76,16 @@ macro_rules! __pool_steps {
     };
 
     (@keep $head:tt { $($slots:tt)* } keep: $keep:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @measure $head { $($slots)* [$keep] } $($rest)* }
+        $crate::__pool_steps! { @dispose $head { $($slots)* [$keep] } $($rest)* }
     };
     (@keep $head:tt { $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @dispose $head { $($slots)* [] } $($rest)* }
+    };
+
+    (@dispose $head:tt { $($slots:tt)* } dispose: $dispose:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @measure $head { $($slots)* [$dispose] } $($rest)* }
+    };
+    (@dispose $head:tt { $($slots:tt)* } $($rest:tt)*) => {
         $crate::__pool_steps! { @measure $head { $($slots)* [] } $($rest)* }
     };
 
@@ -137,7 +144,11 @@ macro_rules! __pool_steps {
         keep: $($rest:tt)*) => {
         ::core::compile_error! { "`keep` needs a `create` before it; without, the steps are those of `Poolable`" }
     };
-    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt $create:tt $reset:tt $keep:tt [] [] }
+    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $get:tt
+        dispose: $($rest:tt)*) => {
+        ::core::compile_error! { "`dispose` needs a `create` before it; a type that is `Poolable` has `Drop`" }
+    };
+    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt $create:tt $reset:tt $keep:tt $dispose:tt [] [] }
         $get:tt limit: $($rest:tt)*) => {
         ::core::compile_error! { "`limit` needs a `measure` before it, which tells the bytes that it limits" }
     };
@@ -181,6 +192,7 @@ macro_rules! __pool_steps {
     (@left create) => { $crate::__pool_steps! { @misplaced create } };
     (@left reset) => { $crate::__pool_steps! { @misplaced reset } };
     (@left keep) => { $crate::__pool_steps! { @misplaced keep } };
+    (@left dispose) => { $crate::__pool_steps! { @misplaced dispose } };
     (@left measure) => { $crate::__pool_steps! { @misplaced measure } };
     (@left limit) => { $crate::__pool_steps! { @misplaced limit } };
     (@left admit) => { $crate::__pool_steps! { @misplaced admit } };
@@ -189,7 +201,7 @@ macro_rules! __pool_steps {
         ::core::compile_error! {
             ::core::concat!(
                 "`", ::core::stringify!($step), "` is not a step; the steps are, in this order: config, \
-                 new, check, open, create, reset, keep, measure, limit, admit, get",
+                 new, check, open, create, reset, keep, dispose, measure, limit, admit, get",
             )
         }
     };
@@ -197,7 +209,7 @@ macro_rules! __pool_steps {
         ::core::compile_error! {
             ::core::concat!(
                 "`", ::core::stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
-                 order; the order is: config, new, check, open, create, reset, keep, measure, limit, admit, get",
+                 order; the order is: config, new, check, open, create, reset, keep, dispose, measure, limit, admit, get",
             )
         }
     };

@@ -5,7 +5,7 @@ use std::mem;
 use image::metadata::{CicpColorPrimaries, CicpTransferCharacteristics};
 use image::{ImageBuffer, Pixel};
 
-use super::super::bytes::OnReturn;
+use super::super::on_return::{OnReturn, Plain};
 use crate::BuildError;
 
 /// An image of the image crate that owns its samples.
@@ -61,15 +61,21 @@ impl ImageConfig {
         (self.samples..=self.samples + self.samples / 4).contains(&image.as_raw().capacity())
     }
 
-    /// Gives an image that comes back the pool's dimensions, and the colour space of a new one.
+    /// Wipes all samples of an image, if the pool is to.
     #[inline]
-    pub(super) fn restore<P: Pixel<Subpixel: Default>>(&self, image: &mut Owned<P>) {
-        image.set_rgb_primaries(CicpColorPrimaries::SRgb);
-        image.set_transfer_function(CicpTransferCharacteristics::SRgb);
+    pub(super) fn wipe<P: Pixel<Subpixel: Plain>>(&self, image: &mut Owned<P>) {
         if self.on_return != OnReturn::Leave {
             let dimensions = image.dimensions();
             rebuild(image, dimensions, |samples| self.on_return.treat(samples));
         }
+    }
+
+    /// Gives an image that comes back the pool's dimensions, and the colour space of a new one.
+    #[inline]
+    pub(super) fn restore<P: Pixel<Subpixel: Plain>>(&self, image: &mut Owned<P>) {
+        image.set_rgb_primaries(CicpColorPrimaries::SRgb);
+        image.set_transfer_function(CicpTransferCharacteristics::SRgb);
+        self.wipe(image);
         if self.restores {
             fit(image, self.dimensions());
         }

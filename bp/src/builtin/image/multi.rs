@@ -2,7 +2,7 @@
 
 use image::{ImageDecoder, Rgb, Rgba};
 
-use super::super::bytes::OnReturn;
+use super::super::on_return::OnReturn;
 use super::config::{fit, room};
 use super::decode::{DecodeError, check_area, check_color, read_into};
 use super::pixels::{ImageRgbPool, ImageRgbRef, ImageRgbaPool, ImageRgbaRef};

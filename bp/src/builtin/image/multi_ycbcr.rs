@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Debug};
 
-use super::super::bytes::OnReturn;
+use super::super::on_return::OnReturn;
 use super::rect::Rect;
 use super::subsampling::Subsampling;
 use super::ycbcr::{ImageYCbCrPool, ImageYCbCrRef, YCbCrConfig};

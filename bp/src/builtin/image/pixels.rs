@@ -2,7 +2,7 @@
 
 use image::{ImageBuffer, ImageDecoder, Luma, LumaA, Rgb, Rgba};
 
-use super::super::bytes::OnReturn;
+use super::super::on_return::OnReturn;
 use super::config::{ImageConfig, measure};
 use super::decode::{DecodeError, check_color, check_dimensions, read_into};
 use super::rect::Rect;
@@ -36,6 +36,7 @@ macro_rules! pixel_pools {
                 create: |config| config.create(),
                 reset: |image, config| config.restore(image),
                 keep: |image, config| config.is_fit(image),
+                dispose: |image, config| config.wipe(image),
                 measure: |image| measure(image),
             }
         }

@@ -1,6 +1,6 @@
 //! `ImageRgbaPremulPool`: images for rasterisers, whose colours are multiplied by alpha.
 
-use super::super::bytes::OnReturn;
+use super::super::on_return::OnReturn;
 use super::config::{ImageConfig, measure};
 use super::premul_image::RgbaPremulImage;
 use super::rect::Rect;
@@ -45,6 +45,7 @@ crate::pool! {
         create: |config| RgbaPremulImage { buffer: config.create() },
         reset: |image, config| config.restore(&mut image.buffer),
         keep: |image, config| config.is_fit(&image.buffer),
+        dispose: |image, config| config.wipe(&mut image.buffer),
         measure: |image| measure(&image.buffer),
     }
 }

@@ -1,6 +1,6 @@
 //! `ImageYCbCrPool`: images for video and JPEG, as planes of luma and colour.
 
-use super::super::bytes::OnReturn;
+use super::super::on_return::OnReturn;
 use super::rect::Rect;
 use super::subsampling::Subsampling;
 use super::ycbcr_image::YCbCrImage;
@@ -45,6 +45,7 @@ crate::pool! {
         create: |config| YCbCrImage::with_layout(config.layout),
         reset: |image, config| config.restore(image),
         keep: |image, config| config.is_fit(image),
+        dispose: |image, config| config.on_return.treat(&mut image.data),
         measure: |image| (image.data.len(), image.data.capacity()),
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use super::{MmapBlock, MmapBytePool, MmapByteRef};
 use crate::MultiBuilder;
-use crate::builtin::bytes::OnReturn;
+use crate::builtin::on_return::OnReturn;
 use crate::byte_source::{self, ByteSource};
 
 crate::multi_pool! {
