@@ -109,25 +109,27 @@ impl<'a> Direction<'a> {
         W: AsyncWrite + ?Sized,
     {
         for _ in 0..TURNS {
-            // What an earlier turn, or an earlier poll, read.
-            if let Some(held) = &mut self.held {
-                ready!(held.poll_write(cx, writer.as_mut(), &mut self.copied))?;
-                self.held = None;
-                self.unflushed = true;
-            }
-            match Held::poll_read(self.pool, cx, reader.as_mut()) {
-                Poll::Ready(Ok(None)) => return Poll::Ready(Ok(())),
-                Poll::Ready(read) => self.held = read?,
-                Poll::Pending => {
-                    // The peer may wait for what a buffering writer keeps back, and the reader
-                    // for the peer.
-                    if self.unflushed {
-                        ready!(writer.poll_flush(cx))?;
-                        self.unflushed = false;
+            // Something is held here only if the writer was waited for in an earlier poll.
+            let held = match &mut self.held {
+                Some(held) => held,
+                none => match Held::poll_read(self.pool, cx, reader.as_mut()) {
+                    Poll::Ready(Ok(Some(held))) => none.insert(held),
+                    Poll::Ready(Ok(None)) => return Poll::Ready(Ok(())),
+                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                    Poll::Pending => {
+                        // The peer may wait for what a buffering writer keeps back, and the
+                        // reader for the peer.
+                        if self.unflushed {
+                            ready!(writer.poll_flush(cx))?;
+                            self.unflushed = false;
+                        }
+                        return Poll::Pending;
                     }
-                    return Poll::Pending;
-                }
-            }
+                },
+            };
+            ready!(held.poll_write(cx, writer.as_mut(), &mut self.copied))?;
+            self.held = None;
+            self.unflushed = true;
         }
         // Not waiting for anything, so asks to be polled again.
         cx.waker().wake_by_ref();
