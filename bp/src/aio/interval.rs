@@ -26,8 +26,8 @@ timer_pool! {
     /// The guard derefs to the `Interval`: `interval.tick().await`. The period is the pool's,
     /// since an `Interval` cannot change its own.
     ///
-    /// Saves one allocation per interval; worth it where intervals come and go with requests, say
-    /// for a keep-alive. About [runtimes and paused clocks](super::SleepPool#runtimes) the same
+    /// Saves one allocation per interval, and no time; for intervals that come and go with
+    /// connections, say for a keep-alive, in programs that count allocations. About [runtimes and paused clocks](super::SleepPool#runtimes) the same
     /// holds as for `SleepPool`.
     ///
     /// Returning an interval wakes the task that waits for its next tick, if any, for nothing.

@@ -30,10 +30,12 @@ timer_pool! {
     ///
     /// # When to use it
     ///
-    /// Seldom. It saves the allocation of the box, and takes about as long as a new box does. A
-    /// `Sleep` pinned to the stack (`tokio::pin!`) or inside the task needs no box, and is the
-    /// better tool for a timeout of one future. A pool is for timers that are held in
-    /// collections, or in structs that must be `Unpin`, and come and go with requests.
+    /// Seldom. It saves one allocation, the box, and no time: armed, polled once and returned, a
+    /// pooled timer costs 50 ns more than a new box that is dropped (450 and 400 ns), since it is
+    /// taken off its runtime's list and must know its runtime. A `Sleep` pinned to the stack
+    /// (`tokio::pin!`) or inside the task needs no box, and is the better tool for a timeout of one
+    /// future. A pool is for programs that count allocations, and hold timers in collections or in
+    /// structs that must be `Unpin`.
     ///
     /// # Runtimes
     ///
