@@ -175,7 +175,7 @@ async fn run() -> io::Result<()> {
         println!("{name:<16}{streamed:>12.0}{exchanged:>14.0}{idle:>20}");
     }
 
-    let hour = Duration::from_secs(60 * 60);
+    let hour = Duration::from_hours(1);
     let pool = SleepPool::new(4);
     let mut figures = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..ROUNDS {

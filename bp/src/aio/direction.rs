@@ -16,6 +16,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::builtin::claim::moved;
 use crate::{BytePool, ByteRef};
 
 /// How many blocks move in one poll before other tasks get their turn. tokio's own streams have
@@ -188,14 +189,5 @@ impl Held {
             }
         }
         Poll::Ready(Ok(()))
-    }
-}
-
-/// Passes on how many bytes a stream claims to have moved, unless it was given fewer.
-fn moved(claimed: usize, given: usize) -> io::Result<usize> {
-    if claimed <= given {
-        Ok(claimed)
-    } else {
-        Err(io::Error::new(ErrorKind::InvalidData, "more bytes claimed than were given"))
     }
 }

@@ -9,21 +9,32 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 use super::home::{Home, long_ago};
 use crate::{BuildError, Builder, Pool, PoolStats, Recipe, TypedPool};
 
-crate::pool! {
-    /// The pool beneath [`IntervalPool`].
-    pub struct Intervals(PooledInterval) -> IntervalRef: Interval {
-        config: Duration,
-        check: |period| check_period(*period),
-        create: |period| PooledInterval::new(Home::current(), *period),
-        reset: |interval, _period| interval.disarm(),
-        keep: |interval, period| interval.period() == *period && interval.home.is_current(),
+// The pool beneath bears the name of the one around it, since the docs of the guard name it.
+#[allow(rustdoc::private_intra_doc_links)]
+mod beneath {
+    use std::time::Duration;
+
+    use super::{Home, PooledInterval, check_period};
+
+    crate::pool! {
+        /// The pool beneath.
+        pub struct IntervalPool(PooledInterval) -> IntervalRef {
+            config: Duration,
+            check: |period| check_period(*period),
+            create: |period| PooledInterval::new(Home::current(), *period),
+            reset: |interval, _period| interval.disarm(),
+            keep: |interval, period| interval.period() == *period && interval.home.is_current(),
+        }
     }
 }
+
+pub use beneath::IntervalRef;
 
 timer_pool! {
     /// Keeps tokio's [`Interval`]s of one period, to tick again.
     ///
-    /// The guard derefs to the `Interval`: `interval.tick().await`. The period is the pool's,
+    /// The guard derefs, by way of [`PooledInterval`], to the `Interval`: `interval.tick().await`.
+    /// The period is the pool's,
     /// since an `Interval` cannot change its own.
     ///
     /// Saves one allocation per interval, and no time; for intervals that come and go with
@@ -46,7 +57,7 @@ timer_pool! {
     /// assert_eq!((Instant::now() - start).as_secs(), 5);
     /// # }
     /// ```
-    IntervalPool { intervals: Intervals -> IntervalRef }
+    IntervalPool { intervals -> IntervalRef }
 }
 
 impl IntervalPool {

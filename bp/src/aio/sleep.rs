@@ -13,14 +13,22 @@ use tokio::time::{Instant, Sleep};
 use super::home::{Home, deadline, long_ago};
 use crate::{Builder, Pool, PoolStats, Recipe, TypedPool};
 
-crate::pool! {
-    /// The pool beneath [`SleepPool`].
-    pub struct Sleeps(PooledSleep) -> SleepRef {
-        create: |()| PooledSleep::new(Home::current()),
-        reset: |sleep, ()| sleep.disarm(),
-        keep: |sleep, ()| sleep.home.is_current(),
+// The pool beneath bears the name of the one around it, since the docs of the guard name it.
+#[allow(rustdoc::private_intra_doc_links)]
+mod beneath {
+    use super::{Home, PooledSleep};
+
+    crate::pool! {
+        /// The pool beneath.
+        pub struct SleepPool(PooledSleep) -> SleepRef {
+            create: |()| PooledSleep::new(Home::current()),
+            reset: |sleep, ()| sleep.disarm(),
+            keep: |sleep, ()| sleep.home.is_current(),
+        }
     }
 }
+
+pub use beneath::SleepRef;
 
 timer_pool! {
     /// Keeps tokio's [`Sleep`] timers, boxed and pinned, to be armed again.
@@ -58,7 +66,7 @@ timer_pool! {
     /// assert_eq!(pool.len(), 1);
     /// # }
     /// ```
-    SleepPool { sleeps: Sleeps -> SleepRef }
+    SleepPool { sleeps -> SleepRef }
 }
 
 impl SleepPool {

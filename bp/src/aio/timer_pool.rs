@@ -3,23 +3,23 @@
 /// Declares a pool of timers around one made by `pool!`, which looks at the runtime before it
 /// takes anything out.
 macro_rules! timer_pool {
-    ($(#[$attr:meta])* $Pool:ident { $inner:ident: $Inner:ident -> $Guard:ident }) => {
+    ($(#[$attr:meta])* $Pool:ident { $inner:ident -> $Guard:ident }) => {
         $(#[$attr])*
         #[derive(Clone)]
         pub struct $Pool {
-            $inner: $Inner,
+            $inner: beneath::$Pool,
         }
 
         impl $Pool {
             /// Returns an object of this runtime. Objects of others that are met on the way are
             /// dropped: they would fire by another clock, or not at all.
             #[track_caller]
-            fn of_this_runtime(&self, create: impl Fn(Home) -> <$Inner as Recipe>::Item) -> $Guard {
+            fn of_this_runtime(&self, create: impl Fn(Home) -> <beneath::$Pool as Recipe>::Item) -> $Guard {
                 // Panics before anything is taken.
                 let home = Home::current();
                 loop {
                     let guard = self.$inner.get_with(|| create(home));
-                    if guard.__guard.home == home {
+                    if guard.home == home {
                         return guard;
                     }
                     $Guard::discard(guard);
@@ -67,13 +67,13 @@ macro_rules! timer_pool {
         }
 
         impl TypedPool for $Pool {
-            type Recipe = $Inner;
+            type Recipe = beneath::$Pool;
 
-            fn from_pool(pool: Pool<$Inner>) -> Self {
-                $Pool { $inner: $Inner::from_pool(pool) }
+            fn from_pool(pool: Pool<beneath::$Pool>) -> Self {
+                $Pool { $inner: beneath::$Pool::from_pool(pool) }
             }
 
-            fn as_pool(&self) -> &Pool<$Inner> {
+            fn as_pool(&self) -> &Pool<beneath::$Pool> {
                 self.$inner.as_pool()
             }
         }

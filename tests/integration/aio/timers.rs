@@ -294,7 +294,7 @@ async fn a_returned_interval_is_as_new() {
 async fn an_interval_of_another_period_is_not_kept() {
     let pool = IntervalPool::new(4, HOUR);
     let mut interval = pool.get();
-    *interval = tokio::time::interval(2 * HOUR);
+    **interval = tokio::time::interval(2 * HOUR);
     drop(interval);
     assert_eq!((pool.stats().discarded_unfit, pool.len()), (1, 0));
 }
