@@ -3,7 +3,7 @@
 mod buffer;
 mod bufio;
 mod bytes;
-mod claim;
+pub(crate) mod claim;
 mod copy;
 #[cfg(feature = "image")]
 mod image;

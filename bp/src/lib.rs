@@ -89,6 +89,8 @@ extern crate self as bp;
 #[macro_use]
 mod macros;
 
+#[cfg(feature = "tokio")]
+pub mod aio;
 mod any;
 mod builder;
 mod builtin;

@@ -1,5 +1,6 @@
 //! Tests through the public API, in one binary: a module per family.
 
+mod aio;
 mod buffer;
 mod bufio;
 mod builder;

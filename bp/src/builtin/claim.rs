@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, Read};
 ///
 /// `InvalidData`.
 #[inline]
-pub(super) fn moved(claimed: usize, given: usize) -> io::Result<usize> {
+pub(crate) fn moved(claimed: usize, given: usize) -> io::Result<usize> {
     if claimed <= given { Ok(claimed) } else { Err(overclaimed()) }
 }
 
