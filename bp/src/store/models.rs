@@ -7,31 +7,28 @@
 //! A model is worth what it catches. Each of these faults was put in, and each was caught, most
 //! by several models, of which one is named:
 //!
-//! * The lock taken or released `Relaxed`; a node not counted in `refs`; a clone not counted:
-//!   `a_closed_pool_still_serves_gets`.
-//! * The lock given up between a full shard and the depot, or the depot entered without one; the
-//!   depot emptied before the shards are closed; a busy shard not waited for; `limit` or `closed`
-//!   not set: `nothing_is_stored_behind_closing`.
-//! * The shard looked at after the unlock; a node's reference given up before its object:
-//!   `the_last_guard_or_the_last_handle_frees_the_store`.
-//! * A spare pushed to a closed shard; spares not freed by closing; the handles' reference given
-//!   up before closing; `refs` given up `Relaxed`, or the store freed without the fence:
+//! * The lock taken `Relaxed`; the depot entered without a lock: see
+//!   `a_get_takes_what_another_thread_returns_or_creates`, `nothing_is_stored_behind_closing`.
+//! * Released `Relaxed`, by its owner or anybody else; either fence missing; an owner that does
+//!   not look again, or is not waited for: `of_two_gets_one_finds_the_idle_object`. One that
+//!   looks again `Relaxed`: `an_owner_that_went_on_to_another_lock_has_left_the_first`.
+//! * The depot emptied before the shards are closed; `closed` not set:
+//!   `nothing_is_stored_behind_closing`. A closed shard that still has room:
+//!   `overflow_into_the_depot_ends_with_closing`.
+//! * A spare pushed to a closed shard; the store freed without the fence:
 //!   `a_detached_node_is_not_left_behind_by_closing`.
-//! * `handles` counted down `Relaxed` or `Acquire`: `of_two_handles_the_last_closes`.
-//! * Room for one too many; a refused node forgotten: `of_two_returns_one_takes_the_last_room`.
-//! * A mark left in a popped pointer; marks ignored by trim: `trim_or_a_get_has_the_old_object`.
-//! * A hit counted twice: `of_two_gets_one_finds_the_idle_object`. Removals not counted:
-//!   `clear_drops_what_it_finds_and_nothing_else`. Bytes counted after the push:
-//!   `idle_bytes_never_fall_below_none`.
-//! * A ring of the depot published `Relaxed`, loaded `Relaxed` by a push, or stored without a
-//!   compare: `two_threads_make_one_ring`; loaded `Relaxed` by a pop:
-//!   `a_get_takes_what_another_thread_returns_or_creates`.
-//! * A stamp of the ring stored `Relaxed` by a push, or loaded so by a pop:
-//!   `a_pop_sees_what_was_pushed`; stored `Relaxed` by a pop:
-//!   `a_push_comes_after_the_pop_that_made_room`.
+//! * A ring made by another thread taken for a full depot: `two_threads_make_one_ring`. This one
+//!   was not put in but found.
+//! * A mark left in a popped pointer: `trim_or_a_get_has_the_old_object`.
 //!
-//! One is beyond loom 0.7: `handles` counted down with `Release` alone. Its fence acquires also
-//! what another thread has read, so it sees no race where the last guard frees the store.
+//! On the store as it was before its locks had owners, also: `handles` counted down `Relaxed` or
+//! `Acquire`, a clone or a node not counted, a reference given up too early, the shard looked at
+//! after the unlock, room for one too many, a refused node forgotten, figures counted wrongly, a
+//! ring published, loaded or stamped `Relaxed`.
+//!
+//! Beyond loom 0.7 are `handles` counted down with `Release` alone, as its fence acquires also
+//! what another thread has read; an owner that enters `Relaxed`, as no other thread runs between
+//! that store and the fence behind it; and the cost and the truth of `membarrier`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -520,6 +517,42 @@ fn clear_drops_what_it_finds_and_nothing_else() {
             census.assert_all_gone();
         });
     }
+}
+
+// === Owners of locks ===
+
+#[test]
+fn an_owner_sees_what_a_trim_did_to_its_shard() {
+    long_model(|| {
+        let (pool, census) = pool(shape(1, 2, 0), 2);
+        let other = pool.clone();
+        let other = at_home(0, move || assert_eq!(other.trim(), 0));
+        // This thread owns the lock, and a trim leaves it that.
+        let guards = (used(pool.get()), used(pool.get()));
+        drop(guards);
+        other.join().unwrap();
+        let stats = balanced(&pool);
+        assert_eq!((stats.in_use, stats.idle), (0, census.alive()));
+        drop(pool);
+        census.assert_all_gone();
+    });
+}
+
+#[test]
+fn an_owner_that_went_on_to_another_lock_has_left_the_first() {
+    long_model(|| {
+        let (first, first_census) = pool(shape(1, 2, 0), 2);
+        let (second, second_census) = pool(shape(1, 1, 0), 1);
+        let other = first.clone();
+        let other = at_home(0, move || assert!(other.clear() <= 2));
+        let guards = (used(first.get()), used(first.get()));
+        let guard = used(second.get());
+        drop((guard, second));
+        other.join().unwrap();
+        drop((guards, first));
+        first_census.assert_all_gone();
+        second_census.assert_all_gone();
+    });
 }
 
 // === The end ===
