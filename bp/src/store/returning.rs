@@ -121,6 +121,7 @@ impl<R: Recipe> Store<R> {
     }
 
     #[cold]
+    #[inline(never)]
     unsafe fn discard(node: NonNull<Node<R>>, reason: PutReason) {
         // SAFETY: owned by this call, as the caller promises.
         unsafe { Self::of(node) }.figures.0.discarded(reason).add(1);
@@ -163,8 +164,7 @@ impl<R: Recipe> Store<R> {
         if R::MEASURED {
             let (used, held) = R::measure(item);
             let stays = if self.by_use {
-                node.strikes = if used < held / 4 { node.strikes + 1 } else { 0 };
-                node.strikes < STRIKES || self.outlives_its_strikes(node, held)
+                self.is_worth_its_size(node, used, held)
             } else {
                 held <= R::limit(&self.config)
             };
@@ -175,9 +175,15 @@ impl<R: Recipe> Store<R> {
         Ok(())
     }
 
-    /// Forgives an object that holds no more than a new one: dropping it would bring nothing.
-    #[cold]
-    fn outlives_its_strikes(&self, node: &mut Node<R>, held: usize) -> bool {
+    /// Counts the uses in a row for which an object is too large, and forgives one that holds no
+    /// more than a new one: dropping it would bring nothing.
+    // Out of line, for the pools that do not retain by use: 0.5 ns per use.
+    #[inline(never)]
+    fn is_worth_its_size(&self, node: &mut Node<R>, used: usize, held: usize) -> bool {
+        node.strikes = if used < held / 4 { node.strikes + 1 } else { 0 };
+        if node.strikes < STRIKES {
+            return true;
+        }
         // Relaxed: a threshold; the last one to be set is as good as any.
         let floor = match self.floor.load(Ordering::Relaxed) {
             UNKNOWN => {
@@ -187,11 +193,8 @@ impl<R: Recipe> Store<R> {
             }
             floor => floor,
         };
-        let stays = held <= floor;
-        if stays {
-            node.strikes = 0;
-        }
-        stays
+        node.strikes = 0;
+        held <= floor
     }
 
     /// Returns the store of a node.
