@@ -4,10 +4,13 @@
 //! what passes between threads.
 
 use std::hint::black_box;
-use std::io::Write;
+use std::io::{self, Write};
 use std::thread;
 
-use bp::{BufferPool, BytePool, Pool, Poolable};
+use bp::{
+    BufferPool, BytePool, ImageRgbaPool, ImageYCbCrPool, MultiImageRgbaPool, MultiImageYCbCrPool,
+    OnReturn, Pool, Poolable, Rect, Subsampling,
+};
 use bp_tests::allocations::{Allocated, Counting, allocated_by};
 
 #[global_allocator]
@@ -60,6 +63,55 @@ fn buffers_cost_nothing_once_warm() {
     assert_eq!(allocated_by(|| write!(pool.get(), "{}", 12345).is_ok()), Allocated::NOTHING);
     drop(pool.put(pool.take()));
     assert_eq!(allocated_by(|| pool.put(pool.take()).is_ok()), Allocated::NOTHING);
+}
+
+#[test]
+fn images_cost_nothing_once_warm() {
+    let left = ImageRgbaPool::new(8, 64, 64);
+    let zeroed = ImageRgbaPool::builder(8, 64, 64).on_return(OnReturn::Zero).build();
+    let zeroed = zeroed.expect("valid");
+    let planes = ImageYCbCrPool::new(8, 64, 64, Subsampling::S420);
+    drop((left.get(), zeroed.get(), planes.get()));
+    let by_guard = allocated_by(|| {
+        for _ in 0..100 {
+            left.get().fill(7);
+            zeroed.get().fill(7);
+            planes.get().as_raw_mut().fill(7);
+        }
+    });
+    assert_eq!(by_guard, Allocated::NOTHING);
+    let by_value = || left.put(left.take()).is_ok() && planes.put(planes.take()).is_ok();
+    by_value();
+    assert_eq!(allocated_by(by_value), Allocated::NOTHING);
+}
+
+#[test]
+fn images_of_changing_sizes_cost_nothing_once_warm() {
+    let pixels = MultiImageRgbaPool::builder().class(8, (64, 64)).build().expect("valid");
+    let planes = MultiImageYCbCrPool::builder(Subsampling::S420).class(8, (64, 64)).build();
+    let planes = planes.expect("valid");
+    drop((pixels.get((64, 64)), planes.get((64, 64))));
+    let allocated = allocated_by(|| {
+        for size in 1..64 {
+            pixels.get((size, 65 - size)).fill(7);
+            planes.get(Rect::from((size, 64 - size))).as_raw_mut().fill(7);
+        }
+    });
+    assert_eq!(allocated, Allocated::NOTHING);
+}
+
+#[test]
+fn decoding_into_a_pool_spares_the_image() {
+    let picture = image::RgbaImage::from_pixel(640, 480, image::Rgba([1, 2, 3, 4]));
+    let mut file = Vec::new();
+    picture.write_with_encoder(image::codecs::png::PngEncoder::new(&mut file)).expect("encodes");
+    let decoder = || image::codecs::png::PngDecoder::new(io::Cursor::new(&file)).expect("a header");
+
+    let pool = ImageRgbaPool::new(1, 640, 480);
+    drop(pool.get());
+    let pooled = allocated_by(|| pool.decode(decoder()));
+    let fresh = allocated_by(|| image::DynamicImage::from_decoder(decoder()));
+    assert!(pooled.bytes + 4 * 640 * 480 <= fresh.bytes, "{pooled:?} {fresh:?}");
 }
 
 #[test]

@@ -28,9 +28,9 @@ mod shadows {
 
     shadow! {
         types Option Some None Result Ok Err Box Vec String LazyLock bool u8 usize str
-            BuildError Builder Pool PoolStats PutError Ref Formatter Ordering;
+            BuildError Builder Multi MultiBuilder SizeClass Pool PoolStats PutError Ref Formatter Ordering;
         traits Clone Copy Debug Default Deref DerefMut Drop Eq Fn FnMut FnOnce From Into Iterator
-            PartialEq Poolable Recipe Send Sized Sync ToOwned ToString TypedPool Unpin AnyPool
+            PartialEq Poolable Recipe KeyedPool SizeKey MultiPool Send Sized Sync ToOwned ToString TypedPool Unpin AnyPool
     }
 }
 
@@ -54,7 +54,8 @@ macro_rules! shadowed_macros {
 }
 shadowed_macros! { $
     vec concat stringify panic assert assert_eq format matches unreachable compile_error
-    __pool_declaration __pool_steps __pool_emit __pool_recipe __pool_type __pool_guard pool
+    __pool_declaration __pool_steps __pool_emit __pool_recipe __pool_type __pool_guard __pool_key pool
+    __multi_declaration __multi_steps __multi_emit multi_pool
 }
 
 #[allow(unused_imports, reason = "in the way is all that they should be")]
@@ -110,6 +111,32 @@ impl ::bp::Poolable for Own {
     pub(crate) static OWN: OwnPool = OwnPool::new(2);
 }
 
+::bp::pool! {
+    /// A foreign type, with a key.
+    pub(crate) struct WordsPool(::std::vec::Vec<::core::primitive::u8>) -> WordsRef {
+        config: Config,
+        new: |size: ::core::primitive::usize| Config { size },
+        create: |config| ::std::vec::Vec::with_capacity(config.size),
+        reset: |words, _config| words.clear(),
+    }
+}
+
+::bp::multi_pool! {
+    /// With every step.
+    pub(crate) struct MultiWordsPool(WordsPool) -> WordsRef {
+        class: |config| config.size += 1,
+        need: |size| ::core::option::Option::Some(*size),
+        size: |words| words.capacity(),
+        fit: |words, size| words.resize(*size, 0),
+    }
+
+    /// With those that it must have.
+    pub(crate) struct MultiBytesPool(::bp::BytePool) -> ::bp::ByteRef {
+        size: |bytes| bytes.capacity(),
+        fit: |bytes, size| bytes.truncate(*size),
+    }
+}
+
 /// Seen from other crates, so that lints about what is public apply.
 pub mod public {
     ::bp::pool! {
@@ -134,6 +161,13 @@ fn pools_work_without_a_prelude() {
     ::core::assert_eq!(&*texts.get('a'), "a");
     ::core::assert_eq!(texts.take('b'), "b");
     ::core::assert!(TextPool::builder(4, 0).build().is_err());
+
+    let words = MultiWordsPool::builder().class(1, 8).build().unwrap();
+    ::core::assert_eq!(words.get(3).len(), 3);
+    ::core::assert_eq!(words.take(8).capacity(), 9);
+    ::core::assert_eq!(::std::format!("{words:?}"), "MultiWordsPool { len: 0, capacity: 1, .. }");
+    let blocks = MultiBytesPool::builder().class(1, 8).build().unwrap();
+    ::core::assert_eq!(blocks.get(3).len(), 3);
 
     public::BYTES.get().push(1);
     ::core::assert_eq!(public::BYTES.get().len(), 0);

@@ -17,6 +17,12 @@ fn mistakes_in_pool() {
 
 #[rustversion::attr(not(stable(1.95)), ignore = "the answers are those of Rust 1.95")]
 #[test]
+fn mistakes_in_multi_pool() {
+    trybuild::TestCases::new().compile_fail("ui/multi/*.rs");
+}
+
+#[rustversion::attr(not(stable(1.95)), ignore = "the answers are those of Rust 1.95")]
+#[test]
 fn what_must_not_compile() {
     trybuild::TestCases::new().compile_fail("ui/traits/*.rs");
 }

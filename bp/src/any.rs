@@ -1,5 +1,7 @@
 //! `AnyPool`: every pool alike, for pages of figures and for trimming them all.
 
+use std::sync::LazyLock;
+
 use crate::{PoolStats, TypedPool};
 
 /// What can be asked of a pool without knowing what it holds.
@@ -62,5 +64,28 @@ impl<P: TypedPool> AnyPool for P {
 
     fn clear(&self) -> usize {
         self.as_pool().clear()
+    }
+}
+
+/// A process-wide pool is one; `&POOL` does not turn into `&dyn AnyPool` by itself.
+impl<P: AnyPool, F: FnOnce() -> P> AnyPool for LazyLock<P, F> {
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+
+    fn capacity(&self) -> usize {
+        (**self).capacity()
+    }
+
+    fn stats(&self) -> PoolStats {
+        (**self).stats()
+    }
+
+    fn trim(&self) -> usize {
+        (**self).trim()
+    }
+
+    fn clear(&self) -> usize {
+        (**self).clear()
     }
 }

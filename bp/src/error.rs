@@ -161,7 +161,6 @@ impl Display for PutReason {
 /// # Ok::<(), bp::PutError<Vec<u8>>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct PutError<T> {
     /// Why the object was not taken.
     pub reason: PutReason,

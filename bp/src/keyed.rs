@@ -8,10 +8,11 @@ use crate::{Builder, TypedPool};
 /// A typed pool that is made of a capacity and one key: size, dimensions, whatever its `new`
 /// takes.
 ///
-/// [`pool!`](crate::pool!) and the derive implement it for every pool whose `new` takes more than
-/// the capacity and whose `get` takes nothing. With one such argument the key is that argument,
-/// with several a tuple of them. A [`multi_pool!`](crate::multi_pool!) makes one pool of each of
-/// several keys.
+/// [`pool!`](crate::pool!) and the derive implement it. Where `new` takes one argument after the
+/// capacity, that is the key; where it takes several, a tuple of them. A pool whose `new` takes
+/// nothing else, borrows (other than for `'static`) or takes `impl Trait`, and a pool with a `get`
+/// step, has [`NoKey`]. A [`multi_pool!`](crate::multi_pool!) makes one pool of each of several
+/// keys.
 ///
 /// # Examples
 ///
@@ -29,12 +30,6 @@ use crate::{Builder, TypedPool};
 /// assert!(pools[3].get().capacity() >= 1024);
 /// # Ok::<(), BuildError>(())
 /// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not made of a key",
-    label = "takes no key, or `get` takes arguments",
-    note = "the key is what `new` takes after the capacity; write a `config` or `new` in `pool!`",
-    note = "a pool with a `get` step has no key: `fit` in `multi_pool!` takes the place of the step"
-)]
 pub trait KeyedPool: TypedPool {
     /// What the pool is made of, beside its capacity.
     type Key;
@@ -42,6 +37,10 @@ pub trait KeyedPool: TypedPool {
     /// Starts a pool for a key; what the pool's own `builder` does.
     fn builder_for(capacity: usize, key: Self::Key) -> Builder<Self>;
 }
+
+/// The key of a pool that has none, as [`KeyedPool`] says; there is no value of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NoKey {}
 
 /// A key that tells how large it is, so that multi pools can put keys in order.
 ///
@@ -63,7 +62,9 @@ pub trait KeyedPool: TypedPool {
     message = "`{Self}` does not tell its size",
     label = "not a `SizeKey`",
     note = "say how large it is with a step before `size`: `need: |key| Some(key.width),`",
-    note = "or implement `bp::SizeKey` for it, if it is a type of your own"
+    note = "or implement `bp::SizeKey` for it, if it is a type of your own",
+    note = "`NoKey` is that of a pool whose `new` takes the capacity alone, or borrows, or that has a \
+            `get` step; such a pool has no sizes to choose from"
 )]
 pub trait SizeKey: Clone + Debug {
     /// Returns the size, or `None` if it is more than a `usize` can tell.

@@ -22,10 +22,17 @@
 //!
 //! | for | take |
 //! |---|---|
-//! | reading into a slice of one size | [`BytePool`] |
-//! | building a message, collecting a body | [`BufferPool`] |
+//! | reading into a slice of one size | [`BytePool`]; of many sizes [`MultiBytePool`] |
+//! | building a message, collecting a body | [`BufferPool`], [`MultiBufferPool`] |
+//! | `BufRead` and buffered writing, stream after stream | [`BufioReaderPool`], [`BufioWriterPool`] |
+//! | copying a stream, reading all of it | [`copy`], [`read_all`], [`CopyIoPool`] |
+//! | memory apart from the heap, page-aligned | `MmapBytePool` (feature `mmap`) |
+//! | a parser that lets its caller choose the memory | [`ByteSource`] |
+//! | timeouts that are re-armed, tickers | `TimerPool`, `TickerPool` (feature `timer`) |
+//! | drawing, decoding, video frames | `ImageRgbaPool` and its kin, `ImageYCbCrPool` (feature `image`) |
 //! | a struct of your own | [`#[derive(Poolable)]`](derive@Poolable), with `name` and `guard` |
 //! | somebody else's type | [`pool!`] with its steps written out |
+//! | several sizes of any of these | [`multi_pool!`] |
 //! | one pool for the whole process | [`pool!`] with `static` |
 //!
 //! # What all pools have in common
@@ -65,6 +72,7 @@
 //! | `Len`, `Cap` | [`len`](Pool::len), [`capacity`](Pool::capacity) |
 //! | `Preload(true)`, `PreloadRate(r)` | [`preload(r)`](Builder::preload); Go's default rate is 0.25 |
 //! | `MaxBufSizeFactor(f)`, `AutoGrow(true)` | `max_size_factor(f)`, `auto_grow(true)` on the builder |
+//! | `ImageNRGBAPool`, `ImageRGBAPool` | `ImageRgbaPool`, `ImageRgbaPremulPool`: straight alpha is what Rust calls RGBA |
 //! | `sync.Pool`, emptied by the collector | [`trim`](Pool::trim), when you call it |
 //!
 //! # When not to
@@ -81,6 +89,8 @@ extern crate self as bp;
 #[macro_use]
 mod macros;
 
+#[cfg(feature = "tokio")]
+pub mod aio;
 mod any;
 mod builder;
 mod builtin;
@@ -106,7 +116,7 @@ pub use byte_source::{ByteSource, Heap, Limited};
 pub use clear::Clear;
 pub use error::{BuildError, PutError, PutReason};
 pub use guard::Ref;
-pub use keyed::{KeyedPool, SizeKey};
+pub use keyed::{KeyedPool, NoKey, SizeKey};
 pub use multi::{Multi, MultiBuilder, MultiPool, SizeClass};
 pub use pool::Pool;
 pub use poolable::{Poolable, Recipe};

@@ -92,8 +92,10 @@ mod multi;
 /// | `create` | `\|config\|` | makes an object |
 /// | `reset` | `\|object, config\|` | cleans one that comes back; by default it stays as it is |
 /// | `keep` | `\|object, config\|` | says whether one that comes back may stay; by default it may |
+/// | `dispose` | `\|object, config\|` | looks at one for the last time before the pool drops it, for whatever reason |
 /// | `measure` | `\|object\|` | bytes used by the last user, bytes held: for figures and [retention by use](crate::Builder::retain_by_use) |
 /// | `limit` | `\|config\|` | the most bytes held, as `measure` tells them, with which an object may stay; retention by use replaces it |
+/// | `admit` | `\|number: &u64, ..\|` | looks at the arguments of `get` before an object is taken, and panics where none is to be: a panic in `get` costs the object |
 /// | `get` | `\|object, number: u64, ..\|` | further arguments of `get`, `try_get`, `take` (and the first of `get_with`), and what is done with them on each get |
 ///
 /// `: Target` behind the guard's name says what the guard derefs to; the object must deref to it.
@@ -118,6 +120,7 @@ mod multi;
 ///         reset: |line, _config| line.clear(),
 ///         measure: |line| (line.len(), line.capacity()),
 ///         limit: |config| 2 * config.width,
+///         admit: |number: &u64| assert!(*number > 0, "lines are numbered from 1"),
 ///         get: |line, number: u64| line.push_str(&format!("{number}: ")),
 ///     }
 /// }

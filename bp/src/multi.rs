@@ -1,12 +1,13 @@
 //! `Multi`: several pools of one kind, each for a size class, behind one handle.
 //!
-//! A request goes to the smallest class that can hold it. Where that class has nothing idle, the next one is asked, if it is not much
-//! larger; only then the class creates. A guard goes back to the pool it came from by itself, as
-//! every guard does. An object that is put is filed by the largest class whose requests it can
-//! serve, so that no class ever hands out less than it promises.
+//! A request goes to the smallest class that can hold it. Where that class has nothing idle, the
+//! next one is asked, if it is not much larger; only then the class creates. A guard goes back to
+//! the pool it came from by itself, as every guard does. An object that is put is filed by the
+//! largest class whose requests it can serve, so that no class ever hands out less than it
+//! promises.
 //!
-//! Above the largest class stands a pool of capacity 0: what is too large for any class gets a
-//! guard of the same type, is made for its one request, and is dropped on return.
+//! Above the largest class stands a pool of capacity 0. What is too large for any class is made for
+//! its one request, gets a guard of the same type there, and is dropped on return.
 //!
 //! What is special to a multi pool are the steps of [`MultiPool`], which
 //! [`multi_pool!`](crate::multi_pool!) writes.
@@ -24,8 +25,6 @@ use self::sizes::Sizes;
 use crate::{AnyPool, KeyedPool, Pool, PoolStats, PutError, PutReason, Recipe, Ref, TypedPool};
 
 type RecipeOf<M> = <<M as MultiPool>::Pool as TypedPool>::Recipe;
-type ItemOf<M> = <RecipeOf<M> as Recipe>::Item;
-type KeyOf<M> = <<M as MultiPool>::Pool as KeyedPool>::Key;
 
 /// The steps of a multi pool: which requests are larger, which an object can serve, and how it
 /// comes to serve one.
@@ -33,7 +32,16 @@ type KeyOf<M> = <<M as MultiPool>::Pool as KeyedPool>::Key;
 /// Written by [`multi_pool!`](crate::multi_pool!), whose pools are what a [`MultiBuilder`] builds.
 pub trait MultiPool: Sized {
     /// The pool of one class.
-    type Pool: KeyedPool<Key: Clone + Debug> + 'static;
+    type Pool: KeyedPool<Key = Self::Key, Recipe: Recipe<Item = Self::Item>> + 'static;
+
+    /// The guard of that pool.
+    type Guard: From<Ref<<Self::Pool as TypedPool>::Recipe>>;
+
+    /// The objects of that pool.
+    type Item;
+
+    /// What a request names its size by: the key of that pool.
+    type Key: Clone + Debug;
 
     /// Changes the config of a class, as its pool serves many sizes here.
     fn class(config: &mut <RecipeOf<Self> as Recipe>::Config) {
@@ -41,14 +49,14 @@ pub trait MultiPool: Sized {
     }
 
     /// Returns how large a request is, or `None` if it is more than a `usize` can tell.
-    fn need(key: &KeyOf<Self>) -> Option<usize>;
+    fn need(key: &Self::Key) -> Option<usize>;
 
     /// Returns the largest request that an object can serve, in the unit of `need`.
-    fn size(item: &ItemOf<Self>) -> usize;
+    fn size(item: &Self::Item) -> usize;
 
     /// Makes an object serve a request that is not larger than its class. Runs on each get, for
     /// idle objects and for new ones.
-    fn fit(item: &mut ItemOf<Self>, key: &KeyOf<Self>);
+    fn fit(item: &mut Self::Item, key: &Self::Key);
 
     /// Gives a multi pool its type.
     fn from_multi(multi: Multi<Self>) -> Self;
@@ -77,7 +85,7 @@ struct Shared<M: MultiPool> {
 struct Class<M: MultiPool> {
     pool: M::Pool,
     /// The largest request that is served here.
-    key: KeyOf<M>,
+    key: M::Key,
 }
 
 /// One class of a multi pool, as [`Multi::classes`] tells it.
@@ -98,13 +106,13 @@ pub struct SizeClass<K> {
 impl<M: MultiPool> UnwindSafe for Multi<M>
 where
     M::Pool: RefUnwindSafe,
-    KeyOf<M>: RefUnwindSafe,
+    M::Key: RefUnwindSafe,
 {
 }
 impl<M: MultiPool> RefUnwindSafe for Multi<M>
 where
     M::Pool: RefUnwindSafe,
-    KeyOf<M>: RefUnwindSafe,
+    M::Key: RefUnwindSafe,
 {
 }
 
@@ -116,7 +124,7 @@ impl<M: MultiPool> Multi<M> {
 
     /// The class that serves a request, as an index; what is too large for all gets the last.
     #[inline]
-    fn class_for(&self, key: &KeyOf<M>) -> usize {
+    fn class_for(&self, key: &M::Key) -> usize {
         let sizes = &self.shared.sizes;
         M::need(key).map_or(sizes.len(), |need| sizes.class_for(need))
     }
@@ -144,21 +152,21 @@ impl<M: MultiPool> Multi<M> {
     ///
     /// # Panics
     ///
-    /// Where the recipe's `create` does, and where a request above all classes is one that its
-    /// pool's `check` would refuse.
+    /// Where the recipe's `create` does, and where a request above all classes is one that no pool
+    /// could be built for, as its `check` or `open` fails.
     #[inline]
-    pub fn get(&self, key: &KeyOf<M>) -> Ref<RecipeOf<M>> {
+    pub fn get(&self, key: &M::Key) -> M::Guard {
         let at = self.class_for(key);
         let mut guard = match self.pool(at).try_get() {
             Some(idle) => idle,
             None => self.get_elsewhere(at, key),
         };
         M::fit(&mut guard, key);
-        guard
+        guard.into()
     }
 
     #[cold]
-    fn get_elsewhere(&self, at: usize, key: &KeyOf<M>) -> Ref<RecipeOf<M>> {
+    fn get_elsewhere(&self, at: usize, key: &M::Key) -> Ref<RecipeOf<M>> {
         let pool = self.pool(at);
         if self.is_oversize(at) {
             return pool.get_with(|| self.create_for(key));
@@ -166,10 +174,10 @@ impl<M: MultiPool> Multi<M> {
         self.borrow(at).unwrap_or_else(|| pool.get())
     }
 
-    /// Creates for one request, as a pool for just that would.
-    fn create_for(&self, key: &KeyOf<M>) -> ItemOf<M> {
-        let config = self.shared.setup.builder(0, key.clone()).into_config();
-        match RecipeOf::<M>::check(&config) {
+    /// Creates for one request, as a pool would that is for just that and keeps nothing.
+    fn create_for(&self, key: &M::Key) -> M::Item {
+        let mut config = self.shared.setup.builder(0, key.clone()).into_config();
+        match RecipeOf::<M>::check(&config).and_then(|()| RecipeOf::<M>::open(&mut config, 0)) {
             Ok(()) => RecipeOf::<M>::create(&config),
             Err(error) => panic!("{error}"),
         }
@@ -178,11 +186,11 @@ impl<M: MultiPool> Multi<M> {
     /// Returns an idle object that serves a request, or `None` if nothing is idle in the class of
     /// the request and in the one that lends to it.
     #[inline]
-    pub fn try_get(&self, key: &KeyOf<M>) -> Option<Ref<RecipeOf<M>>> {
+    pub fn try_get(&self, key: &M::Key) -> Option<M::Guard> {
         let at = self.class_for(key);
         let mut guard = self.pool(at).try_get().or_else(|| self.borrow(at))?;
         M::fit(&mut guard, key);
-        Some(guard)
+        Some(guard.into())
     }
 
     /// Returns an idle object that serves a request, or what `create` makes of the key of the
@@ -193,9 +201,9 @@ impl<M: MultiPool> Multi<M> {
     /// What `create` returns; the pool is as before then.
     pub fn try_get_with<E>(
         &self,
-        key: &KeyOf<M>,
-        create: impl FnOnce(&KeyOf<M>) -> Result<ItemOf<M>, E>,
-    ) -> Result<Ref<RecipeOf<M>>, E> {
+        key: &M::Key,
+        create: impl FnOnce(&M::Key) -> Result<M::Item, E>,
+    ) -> Result<M::Guard, E> {
         let at = self.class_for(key);
         let mut guard = match self.pool(at).try_get().or_else(|| self.borrow(at)) {
             Some(idle) => idle,
@@ -203,12 +211,12 @@ impl<M: MultiPool> Multi<M> {
             None => self.pool(at).try_get_with(|| create(&self.shared.classes[at].key))?,
         };
         M::fit(&mut guard, key);
-        Ok(guard)
+        Ok(guard.into())
     }
 
     /// Moves an object out that serves a request; nothing brings it back, unless
     /// [`put`](Self::put) is asked to.
-    pub fn take(&self, key: &KeyOf<M>) -> ItemOf<M> {
+    pub fn take(&self, key: &M::Key) -> M::Item {
         let at = self.class_for(key);
         let mut item = if self.is_oversize(at) {
             Ref::detach(self.get_elsewhere(at, key))
@@ -230,7 +238,7 @@ impl<M: MultiPool> Multi<M> {
     ///
     /// The object and the reason: it is too small for the smallest class or not fit for its own,
     /// or its class is full, or the pool closed.
-    pub fn put(&self, item: ItemOf<M>) -> Result<(), PutError<ItemOf<M>>> {
+    pub fn put(&self, item: M::Item) -> Result<(), PutError<M::Item>> {
         match self.shared.sizes.class_of(M::size(&item)) {
             Some(at) => self.pool(at).put(item),
             None => Err(PutError::new(PutReason::Unfit, item)),
@@ -262,7 +270,7 @@ impl<M: MultiPool> Multi<M> {
     }
 
     /// Returns the classes, from the smallest to the largest.
-    pub fn classes(&self) -> Vec<SizeClass<KeyOf<M>>> {
+    pub fn classes(&self) -> Vec<SizeClass<M::Key>> {
         let classes = &self.shared.classes[..self.shared.sizes.len()];
         let tell = |class: &Class<M>| {
             let pool = class.pool.as_pool();
@@ -274,6 +282,13 @@ impl<M: MultiPool> Multi<M> {
             }
         };
         classes.iter().map(tell).collect()
+    }
+
+    /// Returns the size of the largest class. A request that is larger is not served from the
+    /// pool, so this is where sizes that the other side chooses may be limited.
+    pub fn largest(&self) -> &M::Key {
+        // No pool is built without a class.
+        &self.shared.classes[self.shared.sizes.len() - 1].key
     }
 
     /// Drops what has been idle since before the last trim, in every class, and returns how many

@@ -103,6 +103,13 @@ pub trait Recipe {
         true
     }
 
+    /// Looks at an item for the last time, before the pool drops it: as unfit, for want of room,
+    /// in a thread that panics, by `discard`, `trim`, `clear` or closing. Not where an item leaves by
+    /// `take`, `detach` or a refused `put` or `release`.
+    fn dispose(item: &mut Self::Item, config: &Self::Config) {
+        let _ = (item, config);
+    }
+
     /// Refuses a config that no pool can work with; asked once, when a pool is built.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Atomics and cells: std's, or the model checker's in loom's unit tests.
+//! Atomics, cells and locks: std's, or the model checker's in loom's unit tests.
 //!
 //! Only the unit tests of this crate switch, so `--cfg loom` in a dependant changes nothing.
 //! Cells are reached through `with` and `with_mut`, which lets loom see every access.
@@ -8,6 +8,8 @@ mod real {
     pub(crate) use std::sync::atomic::{
         AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering, fence,
     };
+    #[cfg(feature = "timer")]
+    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 
     #[derive(Debug)]
     pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
@@ -45,6 +47,8 @@ mod real {
     pub(crate) use loom::cell::UnsafeCell;
     use loom::sync::atomic;
     pub(crate) use loom::sync::atomic::{Ordering, fence};
+    #[cfg(feature = "timer")]
+    pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
 
     pub(crate) type AtomicBool = Watched<atomic::AtomicBool>;
     pub(crate) type AtomicPtr<T> = Watched<atomic::AtomicPtr<T>>;

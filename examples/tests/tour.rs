@@ -1,42 +1,13 @@
 //! The tour as its users run it: on a directory, and on one that is not there.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::{env, fs, io, process};
+use std::{fs, io};
+
+use common::{TempDir, refused, run, stdout};
+
+mod common;
 
 const TEXT: &[u8] = b"one two two\n\nthe longest line of all, with three three three\nend";
 const BINARY: &[u8] = b"\x7fELF\0not text\nat all\n";
-
-/// A directory of this process's own, gone when the test ends.
-struct TempDir(PathBuf);
-
-impl TempDir {
-    fn new(name: &str) -> io::Result<Self> {
-        let path = env::temp_dir().join(format!("bp-tour-{}-{name}", process::id()));
-        fs::create_dir_all(&path)?;
-        Ok(TempDir(path))
-    }
-}
-
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        // A directory that stays behind fails no test.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Runs the tour that Cargo built together with this test.
-fn tour(arguments: &[&Path]) -> Output {
-    let test = env::current_exe().expect("a test knows its own path");
-    let profile = test.ancestors().nth(2).expect("a test lies in `deps` of its profile");
-    let tour = profile.join("examples").join("tour").with_extension(env::consts::EXE_EXTENSION);
-    assert!(tour.exists(), "no tour; `cargo test -p bp-examples` without `--test` builds it");
-    Command::new(tour).args(arguments).output().expect("the tour starts")
-}
-
-fn stdout(output: &Output) -> &str {
-    str::from_utf8(&output.stdout).expect("the tour prints text")
-}
 
 /// Returns what stands in the row of that name.
 fn row<'a>(output: &'a str, name: &str) -> Vec<&'a str> {
@@ -69,7 +40,7 @@ fn both_ways_find_what_is_there() -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::symlink(&dir.0, dir.0.join("deep/link"))?;
 
-    let output = tour(&[&dir.0]);
+    let output = run("tour", &[&dir.0]);
     assert!(output.status.success(), "{output:?}");
     let out = stdout(&output);
 
@@ -96,7 +67,7 @@ fn pools_serve_every_file_with_fewer_allocations() -> io::Result<()> {
         fs::write(dir.0.join(index.to_string()), TEXT)?;
     }
 
-    let output = tour(&[&dir.0]);
+    let output = run("tour", &[&dir.0]);
     assert!(output.status.success(), "{output:?}");
     let out = stdout(&output);
 
@@ -130,7 +101,7 @@ fn an_unreadable_file_is_counted_and_named() -> io::Result<()> {
         return Ok(());
     }
 
-    let output = tour(&[&dir.0]);
+    let output = run("tour", &[&dir.0]);
     assert!(output.status.success(), "{output:?}");
     let out = stdout(&output);
     assert_eq!(row(out, "files"), ["1"; 2]);
@@ -145,13 +116,8 @@ fn a_bad_argument_gets_one_line_and_exit_code_2() -> io::Result<()> {
     let (missing, file) = (dir.0.join("missing"), dir.0.join("file"));
     fs::write(&file, TEXT)?;
 
-    for arguments in [&[missing.as_path()][..], &[&file], &[&dir.0, &dir.0]] {
-        let output = tour(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert_eq!(stdout(&output), "", "{arguments:?}");
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        assert!(stderr.starts_with("tour: "), "{stderr}");
-    }
+    refused("tour", &[missing]);
+    refused("tour", &[file]);
+    refused("tour", &[&dir.0, &dir.0]);
     Ok(())
 }

@@ -183,3 +183,20 @@ fn a_buffer_is_written_to() {
     let copied = std::io::copy(&mut &b" and copies"[..], &mut buffer).expect("memory");
     assert_eq!((copied, buffer.len()), (11, 36));
 }
+
+#[test]
+fn retention_by_use_keeps_a_foreign_buffer_of_the_size_of_a_new_one() {
+    // Large enough for the two buffers to lie in one shard, the second on top.
+    let pool = BufferPool::builder(64, 1024).retain_by_use().build().unwrap();
+    pool.put(Vec::with_capacity(1024)).unwrap();
+    for _ in 0..20 {
+        pool.get().push(0);
+    }
+    assert_eq!((pool.stats().hits, pool.stats().discarded_unfit), (20, 0));
+
+    pool.put(Vec::with_capacity(100_000)).unwrap();
+    for _ in 0..5 {
+        pool.get().push(0);
+    }
+    assert_eq!((pool.stats().discarded_unfit, pool.stats().bytes_idle), (1, 1024));
+}

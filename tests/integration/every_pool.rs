@@ -1,6 +1,9 @@
 //! The suite that every pool must pass, over one pool of each making.
 
-use bp::{BufferPool, BufferRef, BytePool, ByteRef, OnReturn, Pool, Poolable, Ref};
+use bp::{
+    BufferPool, BufferRef, BytePool, ByteRef, MmapBlock, MmapBytePool, MmapByteRef, OnReturn, Pool,
+    Poolable, Ref,
+};
 use bp_tests::probe::{Probe, ProbePool, ProbeRef, Steps};
 use bp_tests::suite;
 
@@ -108,6 +111,14 @@ suite! {
 suite! {
     mod bytes for BytePool, ByteRef, Vec<u8> {
         build: |capacity| BytePool::builder(capacity, 64).on_return(OnReturn::Zero),
+        dirty: |block| block.fill(b'x'),
+        blank: |block| *block == [0; 64],
+    }
+}
+
+suite! {
+    mod mapped for MmapBytePool, MmapByteRef, MmapBlock {
+        build: |capacity| MmapBytePool::builder(capacity, 64).on_return(OnReturn::Zero),
         dirty: |block| block.fill(b'x'),
         blank: |block| *block == [0; 64],
     }

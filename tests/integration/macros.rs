@@ -475,6 +475,7 @@ fn visibility_is_passed_on() {
 
 #[test]
 fn attributes_are_passed_on() {
+    #[deny(deprecated)]
     mod old {
         bp::pool! {
             #[deprecated = "to be seen where it is used, and nowhere else"]

@@ -1,21 +1,29 @@
 //! Tests through the public API, in one binary: a module per family.
 
+mod aio;
 mod buffer;
+mod bufio;
 mod builder;
+mod byte_source;
 mod bytes;
 mod cases;
+mod copy;
 mod derive;
 mod every_pool;
+mod image;
 mod macros;
 #[cfg(target_os = "linux")]
 mod mmap;
+mod multi;
 mod opening;
 mod panics;
 mod pool;
 mod redeclared;
 mod reentrancy;
 mod threads;
+mod time;
 mod traits;
+mod ycbcr;
 
 use bp_tests::allocations::Counting;
 

@@ -7,7 +7,10 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Barrier;
 use std::thread;
 
-use bp::{AnyPool, MmapBlock, MmapBytePool, MmapByteRef, MmapConfig, OnReturn, PutReason};
+use bp::{
+    AnyPool, ByteSource, MmapBlock, MmapBytePool, MmapByteRef, MmapConfig, MultiMmapBytePool,
+    OnReturn, PutReason,
+};
 
 use self::system::{PAGE, in_child, is_mapped, is_resident, limit_address_space, mappings};
 
@@ -648,4 +651,47 @@ mod system {
         // SAFETY: reads the struct, which lives across the call.
         assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) }, 0);
     }
+}
+
+#[test]
+fn a_multi_pool_hands_out_exact_lengths_from_one_mapping_per_class() {
+    let pool = MultiMmapBytePool::builder().class(4, 4096).class(2, 65_536).build().unwrap();
+    for len in [0, 1, 4095, 4096] {
+        let block = pool.get(len);
+        assert_eq!((block.len(), block.is_mapped()), (len, true));
+    }
+    assert_eq!(pool.stats().misses, 1);
+
+    let mut large = pool.get(5000);
+    large.fill(7);
+    let address = large.as_ptr();
+    drop(large);
+    // A longer request sees what the shorter one left, and beyond it what was never written.
+    let large = pool.get(6000);
+    assert_eq!(large.as_ptr(), address);
+    assert!(large[..5000].iter().all(|&byte| byte == 7));
+    assert!(large[5000..].iter().all(|&byte| byte == 0));
+}
+
+#[test]
+fn a_multi_pool_maps_what_is_too_large_for_one_use() {
+    let pool = MultiMmapBytePool::builder().class(4, 4096).build().unwrap();
+    let block = pool.get(100_000);
+    assert_eq!((block.len(), block.is_mapped()), (100_000, true));
+    drop(block);
+    let stats = pool.stats();
+    assert_eq!((stats.idle, stats.in_use, stats.discarded_unfit), (0, 0, 1));
+}
+
+#[test]
+fn mapped_pools_are_sources_of_bytes() {
+    let one = MmapBytePool::new(4, 4096).unwrap();
+    assert_eq!(one.bytes(10).unwrap().len(), 10);
+    assert_eq!(one.bytes(4097).unwrap_err().kind(), ErrorKind::InvalidInput);
+    assert_eq!(one.get().len(), 4096);
+
+    let many = MultiMmapBytePool::builder().class(4, 4096).build().unwrap();
+    assert_eq!(many.bytes(4097).unwrap().len(), 4097);
+    assert!(many.bytes(usize::MAX).is_err());
+    assert_eq!(many.limited(10_000).bytes(10_001).unwrap_err().kind(), ErrorKind::InvalidInput);
 }

@@ -75,6 +75,17 @@ fn an_object_that_finds_no_room_is_not_reset() {
 }
 
 #[test]
+fn an_object_from_anywhere_may_be_put() {
+    let (pool, steps) = probes(2);
+    let mut foreign = Probe::new(&steps);
+    foreign.mark = 7;
+    pool.put(foreign).expect("room");
+    assert_eq!((pool.len(), pool.stats().put, pool.stats().taken), (1, 1, 0));
+    let probe = pool.try_get().expect("put before");
+    assert_eq!((probe.mark, steps.count(Step::Create)), (0, 1));
+}
+
+#[test]
 fn every_object_is_dropped_once() {
     let (pool, steps) = probes(3);
     let guards: Vec<_> = (0..10).map(|_| pool.get()).collect();

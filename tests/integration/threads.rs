@@ -1,7 +1,8 @@
 //! Many threads on one pool: every object in one place at a time, none lost, none too many.
 //!
 //! `stress_` tests also run under Valgrind and the sanitizer for addresses, so they do little, but
-//! all of it at once.
+//! all of it at once. A thread that used a pool a thousand times may come to be at home there in
+//! earnest, so most tests go beyond that, and some begin there.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -57,7 +58,7 @@ fn stress_64_threads_on_few_cores() {
         let (pool, steps) = probes(capacity);
         let shared = pool.clone();
         together(64, move |thread| {
-            for _ in 0..50 {
+            for _ in 0..250 {
                 let mut first = shared.get();
                 use_alone(&mut first, thread);
                 let mut second = shared.get();
@@ -301,6 +302,101 @@ fn stress_closing_while_in_use() {
         drop(pool);
         assert_eq!(Arc::strong_count(&steps), 1);
     }
+}
+
+/// Uses the pool until this thread is at home there.
+fn settle(pool: &ProbePool) {
+    for _ in 0..1200 {
+        drop(pool.get());
+    }
+}
+
+#[test]
+fn stress_closing_beside_a_thread_at_home() {
+    for capacity in [1, 4, 64] {
+        for _ in 0..10 {
+            let (pool, steps) = probes(capacity);
+            let user = pool.clone();
+            let (settled, is_settled) = channel();
+            let at_home = thread::spawn(move || {
+                settle(&user);
+                settled.send(()).expect("somebody waits");
+                while ProbeRef::release(user.get()).is_ok() {}
+                assert!(user.try_get().is_none());
+            });
+            is_settled.recv().expect("settles");
+            pool.close();
+            at_home.join().expect("finds it closed");
+            assert_eq!((pool.len(), steps.alive()), (0, 0));
+            drop(pool);
+            assert_eq!(Arc::strong_count(&steps), 1);
+        }
+    }
+}
+
+/// Sets a flag when it goes, also by a panic: others wait for it.
+struct SetAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn stress_looking_in_on_a_thread_at_home() {
+    for capacity in [1, 4, 64] {
+        let (pool, steps) = probes(capacity);
+        let shared = pool.clone();
+        let done = AtomicBool::new(false);
+        together(3, move |thread| {
+            if thread == 0 {
+                let _done = SetAtEnd(&done);
+                settle(&shared);
+                for _ in 0..2000 {
+                    use_alone(&mut shared.get(), thread);
+                }
+            }
+            while !done.load(Ordering::SeqCst) {
+                if thread == 1 {
+                    let stats = shared.stats();
+                    assert!(stats.idle <= capacity, "{stats:?}");
+                    shared.trim();
+                } else {
+                    shared.clear();
+                    use_alone(&mut shared.get(), thread);
+                }
+                thread::yield_now();
+            }
+        });
+        at_rest(&pool, steps.count(Step::Create), steps.alive());
+    }
+}
+
+#[test]
+fn stress_a_home_is_left_to_others() {
+    // What a thread was at home with is found by those that come after, also by one that takes
+    // its place, and by the destructors that run when its place is given up already.
+    let (pool, steps) = probes(4);
+    for round in 0..20 {
+        let user = pool.clone();
+        let worker = thread::spawn(move || {
+            if round % 2 == 0 {
+                HELD.with_borrow_mut(|held| held.push(user.get()));
+                LAST_WORDS.set(Some(AtEnd(user.clone())));
+            }
+            settle(&user);
+            if round % 2 == 1 {
+                MORE.with_borrow_mut(|more| more.push((user.get(), user.clone())));
+                LAST_WORDS.set(Some(AtEnd(user.clone())));
+            }
+        });
+        worker.join().expect("ends");
+        at_rest(&pool, steps.count(Step::Create), steps.alive());
+        let idle: Vec<_> = std::iter::from_fn(|| pool.try_get()).collect();
+        assert!(!idle.is_empty() && pool.is_empty(), "round {round}");
+    }
+    assert!(steps.count(Step::Create) <= 8, "{steps:?}");
 }
 
 #[test]

@@ -30,6 +30,21 @@ my_bp::pool! {
 
     /// Numbers, by their own steps.
     pub struct NumberPool(Number) -> NumberRef;
+
+    /// Text, with a key.
+    pub struct TextPool(String) -> TextRef {
+        config: usize,
+        create: |size| String::with_capacity(*size),
+        reset: |text, _size| text.clear(),
+    }
+}
+
+my_bp::multi_pool! {
+    /// Text by size.
+    pub struct MultiTextPool(TextPool) -> TextRef {
+        size: |text| text.capacity(),
+        fit: |text, size| text.reserve(*size),
+    }
 }
 
 /// A type of one's own.
@@ -57,6 +72,9 @@ fn pools_work_under_another_name() {
     let numbers = NumberPool::new(2);
     assert_eq!(numbers.get().0, 1);
     assert_eq!(numbers.get().0, 0);
+    let text = MultiTextPool::builder().class(1, 8).build().expect("one class");
+    assert!(text.get(5).capacity() >= 8);
+
     let pools: [&dyn my_bp::AnyPool; 2] = [&*LINES, &numbers];
     assert_eq!(pools.map(|pool| pool.stats().hits), [1, 1]);
 }

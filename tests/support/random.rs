@@ -1,7 +1,7 @@
 //! Numbers that look random and are the same in every run.
 
 /// A generator after Marsaglia (xorshift64).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
@@ -17,5 +17,10 @@ impl Random {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         usize::try_from(self.0 >> 33).expect("31 bits") % n
+    }
+
+    /// Returns that many bytes.
+    pub fn bytes(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| u8::try_from(self.below(256)).expect("8 bits")).collect()
     }
 }

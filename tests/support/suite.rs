@@ -62,7 +62,8 @@ pub trait Subject {
 
 /// Writes a module with all tests of [`suite`](mod@crate::suite) for one pool.
 ///
-/// `build` makes a builder; `dirty` and `blank` take what the guard derefs to.
+/// `build` makes a builder; `dirty` and `blank` take what the guard derefs to. With `of`, the tests
+/// of a [`Subject`](crate::suite::Subject) that was written by hand.
 #[macro_export]
 macro_rules! suite {
     (mod $name:ident for $Pool:ty, $Guard:ty, $Item:ty {
@@ -132,34 +133,37 @@ macro_rules! suite {
                 }
             }
 
-            $crate::suite! { @tests
-                a_new_pool_is_empty
-                a_returned_object_is_the_next_one
-                a_returned_object_is_blank
-                objects_in_use_are_apart
-                try_get_creates_nothing
-                get_with_creates_only_where_nothing_is_idle
-                take_moves_out_and_put_brings_back
-                put_gives_back_what_finds_no_room
-                detach_moves_the_object_out
-                discard_drops_the_object
-                release_tells_what_became_of_the_object
-                the_capacity_is_exact
-                preload_creates_its_part_of_the_capacity
-                trim_drops_what_two_trims_saw_idle
-                clear_drops_what_is_idle
-                a_closed_pool_keeps_nothing
-                clones_share_the_store
-                guards_outlive_their_pool
-                nothing_is_allocated_in_steady_state
-                debug_tells_name_and_fill
-            }
+            $crate::suite! { of Tested }
         }
     };
-    (@tests $($test:ident)*) => {
+    (of $Tested:ty) => {
+        $crate::suite! { @tests $Tested:
+            a_new_pool_is_empty
+            a_returned_object_is_the_next_one
+            a_returned_object_is_blank
+            objects_in_use_are_apart
+            try_get_creates_nothing
+            get_with_creates_only_where_nothing_is_idle
+            take_moves_out_and_put_brings_back
+            put_gives_back_what_finds_no_room
+            detach_moves_the_object_out
+            discard_drops_the_object
+            release_tells_what_became_of_the_object
+            the_capacity_is_exact
+            preload_creates_its_part_of_the_capacity
+            trim_drops_what_two_trims_saw_idle
+            clear_drops_what_is_idle
+            a_closed_pool_keeps_nothing
+            clones_share_the_store
+            guards_outlive_their_pool
+            nothing_is_allocated_in_steady_state
+            debug_tells_name_and_fill
+        }
+    };
+    (@tests $Tested:ty: $($test:ident)*) => {
         $(#[test]
         fn $test() {
-            $crate::suite::$test::<Tested>();
+            $crate::suite::$test::<$Tested>();
         })*
     };
 }
@@ -248,17 +252,18 @@ pub fn try_get_creates_nothing<S: Subject>() {
 
 /// The closure stands in for `create`, and its object is pooled.
 pub fn get_with_creates_only_where_nothing_is_idle<S: Subject>() {
-    let spring = S::pool(0);
     let pool = S::pool(2);
     let mut ledger = Ledger::open(&pool);
+    let (one, other) = (S::take(&pool), S::take(&pool));
+    ledger.book(&pool, |s| (s.misses, s.taken) = (2, 2));
 
     assert_eq!(S::try_get_with(&pool, || Err("refused")).expect_err("refused"), "refused");
     ledger.book(&pool, |_| {});
 
-    let first = S::get_with(&pool, || S::take(&spring));
-    let second = S::try_get_with(&pool, || Ok(S::take(&spring))).expect("created");
+    let first = S::get_with(&pool, || one);
+    let second = S::try_get_with(&pool, || Ok(other)).expect("created");
     assert_ne!(S::address(&first), S::address(&second));
-    ledger.book(&pool, |s| (s.misses, s.in_use) = (2, 2));
+    ledger.book(&pool, |s| (s.misses, s.in_use) = (4, 2));
     let last = S::address(&second);
     drop(first);
     drop(second);
@@ -280,9 +285,10 @@ pub fn take_moves_out_and_put_brings_back<S: Subject>() {
     ledger.book(&pool, |s| (s.put, s.idle) = (1, 1));
     let item = S::take(&pool);
     ledger.book(&pool, |s| (s.hits, s.taken, s.idle) = (1, 2, 0));
-    // From anywhere.
+    let another = S::take(&pool);
+    ledger.book(&pool, |s| (s.misses, s.taken) = (2, 3));
     S::put(&pool, item).expect("room");
-    S::put(&pool, S::take(&S::pool(0))).expect("room");
+    S::put(&pool, another).expect("room");
     ledger.book(&pool, |s| (s.put, s.idle) = (3, 2));
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::bytes::OnReturn;
+use super::on_return::OnReturn;
 use super::size::{DEFAULT_FACTOR, check_factor, check_size, scaled};
 use crate::Builder;
 
@@ -40,6 +40,7 @@ crate::pool! {
         create: |config| Vec::with_capacity(config.size),
         reset: |buffer, config| config.empty(buffer),
         keep: |buffer, config| config.is_fit(buffer),
+        dispose: |buffer, config| config.on_return.treat(buffer),
         measure: |buffer| (buffer.len(), buffer.capacity()),
         limit: |config| config.max,
     }
@@ -60,7 +61,7 @@ pub struct BufferConfig {
 }
 
 impl BufferConfig {
-    fn new(size: usize) -> Self {
+    pub(super) fn new(size: usize) -> Self {
         BufferConfig {
             size,
             max: scaled(size, DEFAULT_FACTOR),
@@ -79,6 +80,16 @@ impl BufferConfig {
     /// retention by use takes its place.
     pub fn max_size(&self) -> usize {
         self.max
+    }
+
+    /// Limits what is kept to `factor` times the size, also beside retention by use.
+    pub(super) fn limit_to(&mut self, factor: f64) {
+        self.max = scaled(self.size, factor);
+        self.most_kept = self.max;
+    }
+
+    pub(super) fn treat_on_return(&mut self, on_return: OnReturn) {
+        self.on_return = on_return;
     }
 
     #[inline]
@@ -113,10 +124,7 @@ impl Builder<BufferPool> {
     /// does.
     pub fn max_size_factor(self, factor: f64) -> Self {
         match check_factor(factor) {
-            Ok(()) => self.configure(|config| {
-                config.max = scaled(config.size, factor);
-                config.most_kept = config.max;
-            }),
+            Ok(()) => self.configure(|config| config.limit_to(factor)),
             Err(error) => self.refuse(error),
         }
     }
@@ -143,7 +151,7 @@ impl Builder<BufferPool> {
     ///
     /// By default they stay in memory, where no user sees them, as the buffer is emptied.
     pub fn on_return(self, on_return: OnReturn) -> Self {
-        self.configure(|config| config.on_return = on_return)
+        self.configure(|config| config.treat_on_return(on_return))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::on_return::OnReturn;
 use super::size::{DEFAULT_FACTOR, check_factor, check_size, scaled};
 use crate::Builder;
 use crate::byte_source::{self, ByteSource};
@@ -41,6 +42,7 @@ crate::pool! {
         create: |config| vec![0; config.size],
         reset: |block, config| config.restore(block),
         keep: |block, config| (config.size..=config.max).contains(&block.capacity()),
+        dispose: |block, config| config.on_return.treat(block),
         measure: |block| (block.len(), block.capacity()),
     }
 }
@@ -57,7 +59,7 @@ pub struct ByteConfig {
 }
 
 impl ByteConfig {
-    fn new(size: usize) -> Self {
+    pub(super) fn new(size: usize) -> Self {
         ByteConfig {
             size,
             max: scaled(size, DEFAULT_FACTOR),
@@ -82,6 +84,16 @@ impl ByteConfig {
         self.restores = false;
     }
 
+    /// Changes the size, and the limit with it.
+    pub(super) fn resize(&mut self, size: usize) {
+        self.size = size;
+        self.max = scaled(size, DEFAULT_FACTOR);
+    }
+
+    pub(super) fn treat_on_return(&mut self, on_return: OnReturn) {
+        self.on_return = on_return;
+    }
+
     /// Gives a block that comes back its length again.
     #[inline]
     fn restore(&self, block: &mut Vec<u8>) {
@@ -97,45 +109,6 @@ impl ByteConfig {
     fn refill(&self, block: &mut Vec<u8>) {
         block.resize(self.size, 0);
     }
-}
-
-/// What becomes of the contents of a buffer that is returned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OnReturn {
-    /// They stay. The next user of a [`BytePool`] sees them; of a [`BufferPool`](crate::BufferPool),
-    /// which empties its buffers, nobody does.
-    #[default]
-    Leave,
-    /// All bytes of the buffer's memory are set to 0 before it is stored.
-    Zero,
-}
-
-impl OnReturn {
-    #[inline]
-    pub(super) fn treat(self, bytes: &mut Vec<u8>) {
-        if self == OnReturn::Zero {
-            zero(bytes);
-        }
-    }
-}
-
-impl OnReturn {
-    /// Treats memory of which all is initialised.
-    #[cfg(feature = "mmap")]
-    #[inline]
-    pub(super) fn treat_slice(self, bytes: &mut [u8]) {
-        if self == OnReturn::Zero {
-            bytes.fill(0);
-        }
-    }
-}
-
-/// Zeroes the whole capacity: what lies above the length may have been used before.
-#[cold]
-fn zero(bytes: &mut Vec<u8>) {
-    bytes.fill(0);
-    bytes.spare_capacity_mut().fill(std::mem::MaybeUninit::new(0));
 }
 
 impl Builder<BytePool> {
@@ -164,7 +137,7 @@ impl Builder<BytePool> {
     /// # Ok::<(), bp::BuildError>(())
     /// ```
     pub fn on_return(self, on_return: OnReturn) -> Self {
-        self.configure(|config| config.on_return = on_return)
+        self.configure(|config| config.treat_on_return(on_return))
     }
 }
 

@@ -8,14 +8,16 @@
 
 mod block;
 mod mapping;
+mod multi;
 mod slab;
 
 use std::sync::Arc;
 
 pub use self::block::MmapBlock;
 use self::mapping::Terms;
+pub use self::multi::MultiMmapBytePool;
 use self::slab::Slab;
-use super::bytes::OnReturn;
+use super::on_return::OnReturn;
 use super::size::check_size;
 use crate::{BuildError, Builder};
 
@@ -69,6 +71,7 @@ crate::pool! {
         create: MmapConfig::create,
         reset: |block, config| config.restore(block),
         keep: |block, config| config.is_fit(block),
+        dispose: |block, config| config.wipe(block),
         measure: |block| (block.len(), block.size()),
     }
 }
@@ -133,6 +136,12 @@ impl MmapConfig {
     fn restore(&self, block: &mut MmapBlock) {
         block.restore();
         self.on_return.treat_slice(block);
+    }
+
+    /// Wipes a block that is dropped, where the pool wipes. Slots and mappings read as 0 again in
+    /// any case; this is for what else may see the memory before.
+    fn wipe(&self, block: &mut MmapBlock) {
+        self.restore(block);
     }
 }
 

@@ -57,6 +57,7 @@ macro_rules! __pool_guard {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl<$($params)*> ::core::ops::Deref for $Guard<$($args)*>
         where

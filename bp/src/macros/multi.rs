@@ -125,16 +125,16 @@ macro_rules! __multi_declaration {
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) $($rest:tt)*) => {
         ::core::compile_error! {
-            concat!(
-                "the guard's name is missing: write `struct ", stringify!($Multi), "(",
-                stringify!($Pool), ") -> GuardOfThatPool`",
+            ::core::concat!(
+                "the guard's name is missing: write `struct ", ::core::stringify!($Multi), "(",
+                ::core::stringify!($Pool), ") -> GuardOfThatPool`",
             )
         }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident $($rest:tt)*) => {
         ::core::compile_error! {
-            concat!(
-                "the pool of the classes is missing: write `struct ", stringify!($Multi),
+            ::core::concat!(
+                "the pool of the classes is missing: write `struct ", ::core::stringify!($Multi),
                 "(PoolOfOneSize) -> GuardOfThatPool`",
             )
         }
@@ -165,7 +165,7 @@ macro_rules! __multi_steps {
         $crate::__multi_steps! { @size $head $class [$need] $($rest)* }
     };
     (@need $head:tt $class:tt $($rest:tt)*) => {
-        $crate::__multi_steps! { @size $head $class [$crate::SizeKey::size] $($rest)* }
+        $crate::__multi_steps! { @size $head $class [] $($rest)* }
     };
 
     (@size $head:tt $class:tt $need:tt size: $size:expr, $($rest:tt)*) => {
@@ -209,23 +209,23 @@ macro_rules! __multi_steps {
     (@wrong fit: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced fit } };
     (@misplaced $step:ident) => {
         ::core::compile_error! {
-            concat!(
-                "`", stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
+            ::core::concat!(
+                "`", ::core::stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
                  order; the order is: class, need, size, fit",
             )
         }
     };
     (@wrong $step:ident: $($rest:tt)*) => {
         ::core::compile_error! {
-            concat!(
-                "`", stringify!($step), "` is not a step of a multi pool; the steps are, in this \
+            ::core::concat!(
+                "`", ::core::stringify!($step), "` is not a step of a multi pool; the steps are, in this \
                  order: class, need, size, fit; those of its objects stand in the pool of one size",
             )
         }
     };
     (@wrong $step:ident = $($rest:tt)*) => {
         ::core::compile_error! {
-            concat!("a step is written with a colon: `", stringify!($step), ": ..`")
+            ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
         }
     };
     (@wrong $($rest:tt)*) => {
@@ -243,15 +243,16 @@ macro_rules! __multi_steps {
 #[macro_export]
 macro_rules! __multi_emit {
     ([$($attrs:tt)*] [$($vis:tt)*] $Multi:ident [$Pool:ty] [$Guard:ty]
-        { [$($class:expr)?] [$need:expr] [$size:expr] [$fit:expr] }) => {
+        { [$($class:expr)?] [$($need:expr)?] [$size:expr] [$fit:expr] }) => {
         $($attrs)*
         ///
-        #[doc = concat!("Has a [`", stringify!($Pool), "`] for each class, and hands out its guards, [`", stringify!($Guard), "`].")]
+        #[doc = ::core::concat!("Has a [`", ::core::stringify!($Pool), "`] for each class, and hands out its guards, [`", ::core::stringify!($Guard), "`].")]
+        #[allow(deprecated)]
         $($vis)* struct $Multi {
             __multi: $crate::Multi<$Multi>,
         }
 
-        #[allow(dead_code, clippy::needless_pass_by_value)]
+        #[allow(dead_code, deprecated, clippy::needless_pass_by_value)]
         impl $Multi {
             /// Starts a multi pool without classes; add some, in any order.
             pub fn builder() -> $crate::MultiBuilder<Self> {
@@ -270,8 +271,8 @@ macro_rules! __multi_emit {
             /// Where a request above all classes is one that no pool can be built for, such as of
             /// more than `isize::MAX` bytes.
             #[inline]
-            pub fn get(&self, size: <$Pool as $crate::KeyedPool>::Key) -> $Guard {
-                ::core::convert::From::from(self.__multi.get(&size))
+            pub fn get(&self, size: <Self as $crate::MultiPool>::Key) -> <Self as $crate::MultiPool>::Guard {
+                self.__multi.get(&size)
             }
 
             /// Returns an idle object that serves a request, or `None` if nothing is idle in its
@@ -279,12 +280,9 @@ macro_rules! __multi_emit {
             #[inline]
             pub fn try_get(
                 &self,
-                size: <$Pool as $crate::KeyedPool>::Key,
-            ) -> ::core::option::Option<$Guard> {
-                ::core::option::Option::map(
-                    self.__multi.try_get(&size),
-                    ::core::convert::From::from,
-                )
+                size: <Self as $crate::MultiPool>::Key,
+            ) -> ::core::option::Option<<Self as $crate::MultiPool>::Guard> {
+                self.__multi.try_get(&size)
             }
 
             /// Returns an idle object that serves a request, or what `create` makes of the size of
@@ -295,18 +293,15 @@ macro_rules! __multi_emit {
             /// What `create` returns; the pool is as before then.
             pub fn try_get_with<__Error>(
                 &self,
-                size: <$Pool as $crate::KeyedPool>::Key,
+                size: <Self as $crate::MultiPool>::Key,
                 create: impl ::core::ops::FnOnce(
-                    &<$Pool as $crate::KeyedPool>::Key,
+                    &<Self as $crate::MultiPool>::Key,
                 ) -> ::core::result::Result<
-                    <$Pool as $crate::Recipe>::Item,
+                    <Self as $crate::MultiPool>::Item,
                     __Error,
                 >,
-            ) -> ::core::result::Result<$Guard, __Error> {
-                ::core::result::Result::map(
-                    self.__multi.try_get_with(&size, create),
-                    ::core::convert::From::from,
-                )
+            ) -> ::core::result::Result<<Self as $crate::MultiPool>::Guard, __Error> {
+                self.__multi.try_get_with(&size, create)
             }
 
             /// Moves an object out that serves a request.
@@ -315,8 +310,8 @@ macro_rules! __multi_emit {
             #[must_use = "an object that was taken and is not used could have stayed idle"]
             pub fn take(
                 &self,
-                size: <$Pool as $crate::KeyedPool>::Key,
-            ) -> <$Pool as $crate::Recipe>::Item {
+                size: <Self as $crate::MultiPool>::Key,
+            ) -> <Self as $crate::MultiPool>::Item {
                 self.__multi.take(&size)
             }
 
@@ -329,8 +324,8 @@ macro_rules! __multi_emit {
             /// its own, or its class is full, or the pool closed.
             pub fn put(
                 &self,
-                item: <$Pool as $crate::Recipe>::Item,
-            ) -> ::core::result::Result<(), $crate::PutError<<$Pool as $crate::Recipe>::Item>>
+                item: <Self as $crate::MultiPool>::Item,
+            ) -> ::core::result::Result<(), $crate::PutError<<Self as $crate::MultiPool>::Item>>
             {
                 self.__multi.put(item)
             }
@@ -359,8 +354,14 @@ macro_rules! __multi_emit {
             /// Returns size, capacity, length and figures of each class, the smallest first.
             pub fn classes(
                 &self,
-            ) -> $crate::private::Vec<$crate::SizeClass<<$Pool as $crate::KeyedPool>::Key>> {
+            ) -> $crate::private::Vec<$crate::SizeClass<<Self as $crate::MultiPool>::Key>> {
                 self.__multi.classes()
+            }
+
+            /// Returns the size of the largest class. A request that is larger is not served from
+            /// the pool.
+            pub fn largest(&self) -> &<Self as $crate::MultiPool>::Key {
+                self.__multi.largest()
             }
 
             /// Drops what has been idle since before the last trim, in every class, and returns
@@ -381,10 +382,13 @@ macro_rules! __multi_emit {
             }
         }
 
+        #[allow(deprecated, clippy::redundant_closure_for_method_calls)]
         #[automatically_derived]
-        #[allow(clippy::redundant_closure_for_method_calls)]
         impl $crate::MultiPool for $Multi {
             type Pool = $Pool;
+            type Guard = $Guard;
+            type Item = <$Pool as $crate::Recipe>::Item;
+            type Key = <$Pool as $crate::KeyedPool>::Key;
 
             $(fn class(config: &mut <$Pool as $crate::Recipe>::Config) {
                 $crate::private::prepare::<<$Pool as $crate::Recipe>::Config, _>(config, $class);
@@ -392,24 +396,24 @@ macro_rules! __multi_emit {
 
             #[inline]
             fn need(
-                key: &<$Pool as $crate::KeyedPool>::Key,
+                key: &Self::Key,
             ) -> ::core::option::Option<::core::primitive::usize> {
-                $crate::private::make::<<$Pool as $crate::KeyedPool>::Key, _>(key, $need)
+                $crate::__multi_emit! { @need key [$($need)?] }
             }
 
             #[inline]
-            fn size(item: &<$Pool as $crate::Recipe>::Item) -> ::core::primitive::usize {
-                $crate::private::make::<<$Pool as $crate::Recipe>::Item, _>(item, $size)
+            fn size(item: &Self::Item) -> ::core::primitive::usize {
+                $crate::private::make::<Self::Item, _>(item, $size)
             }
 
             #[inline]
             fn fit(
-                item: &mut <$Pool as $crate::Recipe>::Item,
-                key: &<$Pool as $crate::KeyedPool>::Key,
+                item: &mut Self::Item,
+                key: &Self::Key,
             ) {
                 $crate::private::reset::<
-                    <$Pool as $crate::Recipe>::Item,
-                    <$Pool as $crate::KeyedPool>::Key,
+                    Self::Item,
+                    Self::Key,
                 >(item, key, $fit);
             }
 
@@ -423,6 +427,7 @@ macro_rules! __multi_emit {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl $crate::AnyPool for $Multi {
             fn len(&self) -> ::core::primitive::usize {
@@ -446,6 +451,7 @@ macro_rules! __multi_emit {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl ::core::clone::Clone for $Multi {
             /// Makes another handle to the same pools.
@@ -454,14 +460,21 @@ macro_rules! __multi_emit {
             }
         }
 
+        #[allow(deprecated)]
         #[automatically_derived]
         impl ::core::fmt::Debug for $Multi {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.debug_struct(stringify!($Multi))
+                f.debug_struct(::core::stringify!($Multi))
                     .field("len", &self.len())
                     .field("capacity", &self.capacity())
                     .finish_non_exhaustive()
             }
         }
+    };
+    (@need $key:ident [$need:expr]) => {
+        $crate::private::make::<Self::Key, _>($key, $need)
+    };
+    (@need $key:ident []) => {
+        $crate::SizeKey::size($key)
     };
 }

@@ -6,7 +6,7 @@
 macro_rules! __pool_recipe {
     // Without `create`: the steps of a type that is `Poolable`.
     ($Pool:ident [$Item:ty] [$Config:ty]
-        { $build:tt [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
+        { [$($check:expr)?] [$($open:expr)?] [] [] [] [] [$($measure:expr)?] [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         // `|_|` is how every step says that it needs no config, also where that is `()`.
         #[allow(deprecated, clippy::ignored_unit_patterns)]
@@ -15,7 +15,9 @@ macro_rules! __pool_recipe {
         where
             $($wheres)*
         {
-            $crate::__pool_recipe! { @types [$Item] [$Config] $build [$($measure)?] [$($limit)?] }
+            $crate::__pool_recipe! {
+                @types [$Item] [$Config] [$($check)?] [$($open)?] [$($measure)?] [$($limit)?]
+            }
 
             #[inline]
             fn create(config: &Self::Config) -> Self::Item {
@@ -39,8 +41,8 @@ macro_rules! __pool_recipe {
 
     // With `create`: the steps as written.
     ($Pool:ident [$Item:ty] [$Config:ty]
-        { $build:tt [$create:expr] [$($reset:expr)?] [$($keep:expr)?] [$($measure:expr)?]
-        [$($limit:expr)?] }
+        { [$($check:expr)?] [$($open:expr)?] [$create:expr] [$($reset:expr)?] [$($keep:expr)?]
+        [$($dispose:expr)?] [$($measure:expr)?] [$($limit:expr)?] }
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         #[allow(deprecated, clippy::ignored_unit_patterns)]
         #[automatically_derived]
@@ -48,7 +50,9 @@ macro_rules! __pool_recipe {
         where
             $($wheres)*
         {
-            $crate::__pool_recipe! { @types [$Item] [$Config] $build [$($measure)?] [$($limit)?] }
+            $crate::__pool_recipe! {
+                @types [$Item] [$Config] [$($check)?] [$($open)?] [$($measure)?] [$($limit)?]
+            }
 
             #[inline]
             fn create(config: &Self::Config) -> Self::Item {
@@ -65,10 +69,14 @@ macro_rules! __pool_recipe {
             fn keep(item: &Self::Item, config: &Self::Config) -> ::core::primitive::bool {
                 $crate::private::keep::<$Item, $Config>(item, config, $keep)
             })?
+
+            $(fn dispose(item: &mut Self::Item, config: &Self::Config) {
+                $crate::private::reset::<$Item, $Config>(item, config, $dispose);
+            })?
         }
     };
 
-    (@types [$Item:ty] [$Config:ty] [[$($check:expr)?] [$($open:expr)?]] [$($measure:expr)?]
+    (@types [$Item:ty] [$Config:ty] [$($check:expr)?] [$($open:expr)?] [$($measure:expr)?]
         [$($limit:expr)?]) => {
         type Item = $Item;
         type Config = $Config;

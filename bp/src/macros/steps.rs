@@ -1,15 +1,25 @@
 //! The body of a declaration: one stage per step.
 
 /// Takes the steps off the body in their order, each into a slot of its own:
-/// `@stage head slots.. rest-of-the-body..`. The body comes with a comma appended.
+/// `@stage head {slots..} rest-of-the-body..`. A step that is missing leaves an empty slot. The body
+/// comes with a comma appended.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __pool_steps {
     (@config $head:tt config: $Config:ty, $($rest:tt)*) => {
-        $crate::__pool_steps! { @new $head [$Config] $($rest)* }
+        $crate::__pool_steps! { @key $head [$Config] $($rest)* }
     };
     (@config $head:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @new $head [()] $($rest)* }
+        $crate::__pool_steps! { @key $head [()] $($rest)* }
+    };
+
+    // A word is added to the head: whether the arguments of `new`, or the config where there is no
+    // `new`, can be the key of the pool.
+    (@key $head:tt $config:tt new: | $($rest:tt)*) => {
+        $crate::__pool_key! { @scan $head $config [$($rest)*] new: | $($rest)* }
+    };
+    (@key { $($head:tt)* } $config:tt $($rest:tt)*) => {
+        $crate::__pool_steps! { @new { $($head)* keyed } $config $($rest)* }
     };
 
     // `new` becomes the arguments and the config made of them, and what `new` returns, where that
@@ -17,113 +27,136 @@ macro_rules! __pool_steps {
     (@new $head:tt $config:tt
         new: |$($arg:ident: $Arg:ty),* $(,)?| -> $Return:ty { $($make:tt)* }, $($rest:tt)*) => {
         $crate::__pool_steps! {
-            @check $head $config [($($arg: $Arg),*) { $($make)* }, $Return] $($rest)*
+            @check $head { $config [($($arg: $Arg),*) { $($make)* }, $Return] } $($rest)*
         }
     };
     (@new $head:tt $config:tt new: || -> $Return:ty { $($make:tt)* }, $($rest:tt)*) => {
-        $crate::__pool_steps! { @check $head $config [() { $($make)* }, $Return] $($rest)* }
+        $crate::__pool_steps! { @check $head { $config [() { $($make)* }, $Return] } $($rest)* }
     };
     (@new $head:tt $config:tt new: |$($arg:ident: $Arg:ty),* $(,)?| $make:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @check $head $config [($($arg: $Arg),*) $make] $($rest)* }
+        $crate::__pool_steps! { @check $head { $config [($($arg: $Arg),*) $make] } $($rest)* }
     };
     (@new $head:tt $config:tt new: || $make:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @check $head $config [() $make] $($rest)* }
+        $crate::__pool_steps! { @check $head { $config [() $make] } $($rest)* }
     };
     (@new $head:tt [()] $($rest:tt)*) => {
-        $crate::__pool_steps! { @check $head [()] [() ()] $($rest)* }
+        $crate::__pool_steps! { @check $head { [()] [() ()] } $($rest)* }
     };
     (@new $head:tt [$Config:ty] $($rest:tt)*) => {
-        $crate::__pool_steps! { @check $head [$Config] [(config: $Config) config] $($rest)* }
+        $crate::__pool_steps! { @check $head { [$Config] [(config: $Config) config] } $($rest)* }
     };
 
-    (@check $head:tt $config:tt $new:tt check: $check:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @open $head $config $new [$check] $($rest)* }
+    (@check $head:tt { $($slots:tt)* } check: $check:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @open $head { $($slots)* [$check] } $($rest)* }
     };
-    (@check $head:tt $config:tt $new:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @open $head $config $new [] $($rest)* }
+    (@check $head:tt { $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @open $head { $($slots)* [] } $($rest)* }
     };
 
-    // From here on one slot holds both steps that run when a pool is built.
-    (@open $head:tt $config:tt $new:tt $check:tt open: $open:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @create $head $config $new [$check [$open]] $($rest)* }
+    (@open $head:tt { $($slots:tt)* } open: $open:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @create $head { $($slots)* [$open] } $($rest)* }
     };
-    (@open $head:tt $config:tt $new:tt $check:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @create $head $config $new [$check []] $($rest)* }
+    (@open $head:tt { $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @create $head { $($slots)* [] } $($rest)* }
     };
 
     // With `create`, the steps are written out; without, they are those of `Poolable`.
-    (@create $head:tt $config:tt $new:tt $check:tt create: $create:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @reset $head $config $new $check [$create] $($rest)* }
+    (@create $head:tt { $($slots:tt)* } create: $create:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @reset $head { $($slots)* [$create] } $($rest)* }
     };
-    (@create $head:tt $config:tt $new:tt $check:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @measure $head $config $new $check [] [] [] $($rest)* }
-    };
-
-    (@reset $head:tt $config:tt $new:tt $check:tt $create:tt reset: $reset:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @keep $head $config $new $check $create [$reset] $($rest)* }
-    };
-    (@reset $head:tt $config:tt $new:tt $check:tt $create:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @keep $head $config $new $check $create [] $($rest)* }
+    (@create $head:tt { $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @measure $head { $($slots)* [] [] [] [] } $($rest)* }
     };
 
-    (@keep $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt keep: $keep:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @measure $head $config $new $check $create $reset [$keep] $($rest)* }
+    (@reset $head:tt { $($slots:tt)* } reset: $reset:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @keep $head { $($slots)* [$reset] } $($rest)* }
     };
-    (@keep $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @measure $head $config $new $check $create $reset [] $($rest)* }
-    };
-
-    (@measure $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt measure: $measure:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @limit $head $config $new $check $create $reset $keep [$measure] $($rest)* }
-    };
-    (@measure $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep [] [] $($rest)* }
+    (@reset $head:tt { $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @keep $head { $($slots)* [] } $($rest)* }
     };
 
-    (@limit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt limit: $limit:expr, $($rest:tt)*) => {
-        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure [$limit] $($rest)* }
+    (@keep $head:tt { $($slots:tt)* } keep: $keep:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @dispose $head { $($slots)* [$keep] } $($rest)* }
     };
-    (@limit $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $($rest:tt)*) => {
-        $crate::__pool_steps! { @get $head $config $new $check $create $reset $keep $measure [] $($rest)* }
+    (@keep $head:tt { $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @dispose $head { $($slots)* [] } $($rest)* }
     };
 
-    // `get` becomes the arguments and what is done with them.
-    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt
+    (@dispose $head:tt { $($slots:tt)* } dispose: $dispose:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @measure $head { $($slots)* [$dispose] } $($rest)* }
+    };
+    (@dispose $head:tt { $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @measure $head { $($slots)* [] } $($rest)* }
+    };
+
+    (@measure $head:tt { $($slots:tt)* } measure: $measure:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @limit $head { $($slots)* [$measure] } $($rest)* }
+    };
+    (@measure $head:tt { $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @admit $head { $($slots)* [] [] } $($rest)* }
+    };
+
+    (@limit $head:tt { $($slots:tt)* } limit: $limit:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @admit $head { $($slots)* [$limit] } $($rest)* }
+    };
+    (@limit $head:tt { $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @admit $head { $($slots)* [] } $($rest)* }
+    };
+
+    (@admit $head:tt $slots:tt admit: $admit:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @get $head $slots [$admit] $($rest)* }
+    };
+    (@admit $head:tt $slots:tt $($rest:tt)*) => {
+        $crate::__pool_steps! { @get $head $slots [] $($rest)* }
+    };
+
+    // `get` becomes the arguments, what must hold of them, and what is done with them.
+    (@get $head:tt $slots:tt $admit:tt
         get: |$item:pat_param $(, $arg:ident: $Arg:ty)* $(,)?| $prepare:expr, $($rest:tt)*) => {
         $crate::__pool_steps! {
-            @end $head $config $new $check $create $reset $keep $measure $limit
-            [($($arg: $Arg),*) |$item| $prepare] $($rest)*
+            @end $head $slots [($($arg: $Arg),*) $admit |$item| $prepare] $($rest)*
         }
     };
-    (@get $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $($rest:tt)*) => {
-        $crate::__pool_steps! {
-            @end $head $config $new $check $create $reset $keep $measure $limit [() |_| ()] $($rest)*
+    (@get $head:tt $slots:tt [] $($rest:tt)*) => {
+        $crate::__pool_steps! { @end $head $slots [() [] |_| ()] $($rest)* }
+    };
+    (@get $head:tt $slots:tt $admit:tt $($rest:tt)*) => {
+        ::core::compile_error! {
+            "`admit` looks at the arguments of a `get` behind it, which is a closure that takes the \
+             object, then arguments with types: `get: |line, number: u64| line.number(number),`"
         }
     };
 
     // All is taken; the comma that was appended may be left.
-    (@end { $attrs:tt $vis:tt $Pool:ident $Guard:ident $Item:tt $Target:tt } $config:tt $new:tt
-        $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $(,)?) => {
+    (@end { $attrs:tt $vis:tt $Pool:ident $Guard:ident $Item:tt $Target:tt $key:ident }
+        { $config:tt $new:tt $($steps:tt)* } $get:tt $(,)?) => {
         $crate::__pool_emit! {
-            $attrs $vis $Pool $Guard $Item $config $Target $new $get
-            { $check $create $reset $keep $measure $limit } [] [] []
+            $attrs $vis $Pool $Guard $Item $config $Target $key $new $get { $($steps)* } [] [] []
         }
     };
 
     // Known mistakes: what is left begins with the step that was not taken.
-    (@end $head:tt $config:tt $new:tt $check:tt [] $reset:tt $keep:tt $measure:tt $limit:tt $get:tt reset: $($rest:tt)*) => {
+    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $get:tt
+        reset: $($rest:tt)*) => {
         ::core::compile_error! { "`reset` needs a `create` before it; without, the steps are those of `Poolable`" }
     };
-    (@end $head:tt $config:tt $new:tt $check:tt [] $reset:tt $keep:tt $measure:tt $limit:tt $get:tt keep: $($rest:tt)*) => {
+    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $get:tt
+        keep: $($rest:tt)*) => {
         ::core::compile_error! { "`keep` needs a `create` before it; without, the steps are those of `Poolable`" }
     };
-    (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt [] $limit:tt $get:tt limit: $($rest:tt)*) => {
+    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $get:tt
+        dispose: $($rest:tt)*) => {
+        ::core::compile_error! { "`dispose` needs a `create` before it; a type that is `Poolable` has `Drop`" }
+    };
+    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt $create:tt $reset:tt $keep:tt $dispose:tt [] [] }
+        $get:tt limit: $($rest:tt)*) => {
         ::core::compile_error! { "`limit` needs a `measure` before it, which tells the bytes that it limits" }
     };
-    (@end $head:tt $config:tt [() ()] $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt new: $($rest:tt)*) => {
+    (@end $head:tt { $config:tt [() ()] $($slots:tt)* } $get:tt new: $($rest:tt)*) => {
         $crate::__pool_steps! { @wrong_new }
     };
-    (@end $head:tt $config:tt [(config: $Config:ty) config] $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt new: $($rest:tt)*) => {
+    (@end $head:tt { $config:tt [(config: $Config:ty) config] $($slots:tt)* } $get:tt
+        new: $($rest:tt)*) => {
         $crate::__pool_steps! { @wrong_new }
     };
     (@wrong_new) => {
@@ -132,21 +165,21 @@ macro_rules! __pool_steps {
              `new: |width: usize| Config { width },`"
         }
     };
-    (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt [() |_| ()] get: $($rest:tt)*) => {
+    (@end $head:tt $slots:tt [() [] |_| ()] get: $($rest:tt)*) => {
         ::core::compile_error! {
             "`get` is a closure that takes the object, then arguments with types: \
              `get: |line, number: u64| line.number(number),`"
         }
     };
-    (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $step:ident: $($rest:tt)*) => {
+    (@end $head:tt $slots:tt $get:tt $step:ident: $($rest:tt)*) => {
         $crate::__pool_steps! { @left $step }
     };
-    (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $step:ident = $($rest:tt)*) => {
+    (@end $head:tt $slots:tt $get:tt $step:ident = $($rest:tt)*) => {
         ::core::compile_error! {
             ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
         }
     };
-    (@end $head:tt $config:tt $new:tt $check:tt $create:tt $reset:tt $keep:tt $measure:tt $limit:tt $get:tt $($rest:tt)*) => {
+    (@end $head:tt $slots:tt $get:tt $($rest:tt)*) => {
         ::core::compile_error! {
             "expected steps like `create: |config| ..`, each with a comma behind it"
         }
@@ -159,14 +192,16 @@ macro_rules! __pool_steps {
     (@left create) => { $crate::__pool_steps! { @misplaced create } };
     (@left reset) => { $crate::__pool_steps! { @misplaced reset } };
     (@left keep) => { $crate::__pool_steps! { @misplaced keep } };
+    (@left dispose) => { $crate::__pool_steps! { @misplaced dispose } };
     (@left measure) => { $crate::__pool_steps! { @misplaced measure } };
     (@left limit) => { $crate::__pool_steps! { @misplaced limit } };
+    (@left admit) => { $crate::__pool_steps! { @misplaced admit } };
     (@left get) => { $crate::__pool_steps! { @misplaced get } };
     (@left $step:ident) => {
         ::core::compile_error! {
             ::core::concat!(
                 "`", ::core::stringify!($step), "` is not a step; the steps are, in this order: config, \
-                 new, check, open, create, reset, keep, measure, limit, get",
+                 new, check, open, create, reset, keep, dispose, measure, limit, admit, get",
             )
         }
     };
@@ -174,7 +209,7 @@ macro_rules! __pool_steps {
         ::core::compile_error! {
             ::core::concat!(
                 "`", ::core::stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
-                 order; the order is: config, new, check, open, create, reset, keep, measure, limit, get",
+                 order; the order is: config, new, check, open, create, reset, keep, dispose, measure, limit, admit, get",
             )
         }
     };

@@ -6,7 +6,7 @@
 macro_rules! __pool_type {
     ([$($attrs:tt)*] [$($vis:tt)*] $Pool:ident $Guard:ident [$Item:ty] [$Config:ty]
         [($($new_arg:ident: $NewArg:ty),*) $make:expr $(, $Return:ty)?]
-        [($($get_arg:ident: $GetArg:ty),*) |$object:pat_param| $prepare:expr]
+        [($($get_arg:ident: $GetArg:ty),*) $admit:tt |$object:pat_param| $prepare:expr]
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         $($attrs)*
         ///
@@ -43,6 +43,7 @@ macro_rules! __pool_type {
             /// Never waits, and never fails.
             #[inline]
             pub fn get(&self $(, $get_arg: $GetArg)*) -> $Guard<$($args)*> {
+                $crate::__pool_admit! { $admit ($($get_arg),*) }
                 let mut guard = self.__pool.get();
                 $crate::private::prepare::<$Item, _>(&mut *guard, |$object| $prepare);
                 $Guard { __guard: guard }
@@ -53,6 +54,7 @@ macro_rules! __pool_type {
             pub fn try_get(
                 &self $(, $get_arg: $GetArg)*
             ) -> ::core::option::Option<$Guard<$($args)*>> {
+                $crate::__pool_admit! { $admit ($($get_arg),*) }
                 match self.__pool.try_get() {
                     ::core::option::Option::Some(mut guard) => {
                         $crate::private::prepare::<$Item, _>(&mut *guard, |$object| $prepare);
@@ -67,6 +69,7 @@ macro_rules! __pool_type {
                 &self, $($get_arg: $GetArg,)*
                 create: impl ::core::ops::FnOnce() -> $Item
             ) -> $Guard<$($args)*> {
+                $crate::__pool_admit! { $admit ($($get_arg),*) }
                 let mut guard = self.__pool.get_with(create);
                 $crate::private::prepare::<$Item, _>(&mut *guard, |$object| $prepare);
                 $Guard { __guard: guard }
@@ -81,6 +84,7 @@ macro_rules! __pool_type {
                 &self, $($get_arg: $GetArg,)*
                 create: impl ::core::ops::FnOnce() -> ::core::result::Result<$Item, __Error>
             ) -> ::core::result::Result<$Guard<$($args)*>, __Error> {
+                $crate::__pool_admit! { $admit ($($get_arg),*) }
                 match self.__pool.try_get_with(create) {
                     ::core::result::Result::Ok(mut guard) => {
                         $crate::private::prepare::<$Item, _>(&mut *guard, |$object| $prepare);
@@ -95,6 +99,7 @@ macro_rules! __pool_type {
             /// Nothing brings it back, unless `put` is asked to.
             #[must_use = "an object that was taken and is not used could have stayed idle"]
             pub fn take(&self $(, $get_arg: $GetArg)*) -> $Item {
+                $crate::__pool_admit! { $admit ($($get_arg),*) }
                 let mut item = self.__pool.take();
                 $crate::private::prepare::<$Item, _>(&mut item, |$object| $prepare);
                 item
@@ -222,5 +227,16 @@ macro_rules! __pool_type {
         pub fn new(capacity: ::core::primitive::usize $(, $arg: $Arg)*) -> $Return {
             ::core::result::Result::Ok(Self::builder(capacity $(, $arg)*).build()?)
         }
+    };
+}
+
+/// Looks at the arguments of a get before an object is taken, where there is an `admit` step.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pool_admit {
+    ([] $args:tt) => {};
+    ([$admit:expr] ($($arg:ident),*)) => {
+        let admit = $admit;
+        admit($(&$arg),*);
     };
 }

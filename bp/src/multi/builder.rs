@@ -4,7 +4,7 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use super::sizes::Sizes;
-use super::{Class, KeyOf, Multi, MultiPool, RecipeOf, Shared};
+use super::{Class, Multi, MultiPool, RecipeOf, Shared};
 use crate::{BuildError, Builder, KeyedPool, Recipe};
 
 /// The most classes that one call of `classes_geometric` makes. Each is a pool; a factor that
@@ -18,7 +18,7 @@ pub(super) struct Setup<M: MultiPool>(Vec<Change<M::Pool>>);
 
 impl<M: MultiPool> Setup<M> {
     /// Starts the pool of one class.
-    pub(super) fn builder(&self, capacity: usize, key: KeyOf<M>) -> Builder<M::Pool> {
+    pub(super) fn builder(&self, capacity: usize, key: M::Key) -> Builder<M::Pool> {
         let builder = M::Pool::builder_for(capacity, key).configure(M::class);
         self.0.iter().fold(builder, |builder, change| change(builder))
     }
@@ -45,7 +45,7 @@ impl<M: MultiPool> Setup<M> {
 #[must_use = "a builder does nothing until it builds"]
 pub struct MultiBuilder<M: MultiPool> {
     /// Capacity and key of each.
-    classes: Vec<(usize, KeyOf<M>)>,
+    classes: Vec<(usize, M::Key)>,
     setup: Setup<M>,
     error: Option<BuildError>,
 }
@@ -56,7 +56,7 @@ impl<M: MultiPool> MultiBuilder<M> {
     }
 
     /// Adds a class: up to `capacity` idle objects for requests of up to `size`.
-    pub fn class(mut self, capacity: usize, size: KeyOf<M>) -> Self {
+    pub fn class(mut self, capacity: usize, size: M::Key) -> Self {
         self.classes.push((capacity, size));
         self
     }
@@ -77,7 +77,7 @@ impl<M: MultiPool> MultiBuilder<M> {
     /// ```
     pub fn classes_geometric(mut self, capacity: usize, min: usize, max: usize, factor: f64) -> Self
     where
-        M::Pool: KeyedPool<Key = usize>,
+        M: MultiPool<Key = usize>,
     {
         match geometric(min, max, factor) {
             Ok(sizes) => self.classes.extend(sizes.into_iter().map(|size| (capacity, size))),
@@ -138,7 +138,7 @@ impl<M: MultiPool> MultiBuilder<M> {
             return Err(error);
         }
         let refuse =
-            |key: &KeyOf<M>, rule| Err(BuildError::new("class", format_args!("{key:?}"), rule));
+            |key: &M::Key, rule| Err(BuildError::new("class", format_args!("{key:?}"), rule));
         let mut ordered = Vec::with_capacity(self.classes.len());
         for (capacity, key) in self.classes {
             match M::need(&key) {
@@ -157,7 +157,7 @@ impl<M: MultiPool> MultiBuilder<M> {
         let sizes = Sizes::new(ordered.iter().map(|&(size, ..)| size).collect());
         // What it holds is created apart, with a config of its own size.
         let oversize = (0, 0, largest.clone());
-        let build = |(_, capacity, key): (usize, usize, KeyOf<M>)| {
+        let build = |(_, capacity, key): (usize, usize, M::Key)| {
             let pool = self.setup.builder(capacity, key.clone()).build()?;
             Ok(Class { pool, key })
         };

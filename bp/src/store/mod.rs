@@ -65,11 +65,15 @@ pub(crate) struct Store<R: Recipe> {
     capacity: usize,
     /// Set by closing, before the shards: only says why a return was refused.
     closed: AtomicBool,
-    /// Bytes that a newly created object holds: what holds no more never has to go by use.
+    /// Bytes that a newly created object holds, or [`UNKNOWN`]: what holds no more never has to go
+    /// by use.
     floor: AtomicUsize,
     counts: Padded<Counts>,
     figures: Padded<Figures>,
 }
+
+/// The floor of a pool that has not created anything yet.
+const UNKNOWN: usize = usize::MAX;
 
 /// Written by creations and by handles that come and go, so away from what every get reads.
 struct Counts {
@@ -93,7 +97,7 @@ impl<R: Recipe> Store<R> {
             depot: Depot::new(shape.depot),
             capacity: shape.capacity(),
             closed: AtomicBool::new(false),
-            floor: AtomicUsize::new(0),
+            floor: AtomicUsize::new(UNKNOWN),
             counts: Padded(Counts { handles: AtomicUsize::new(1), refs: AtomicUsize::new(1) }),
             figures: Padded(Figures::default()),
         };

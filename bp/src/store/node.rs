@@ -84,17 +84,31 @@ impl<R: Recipe> Node<R> {
     }
 }
 
-/// Drops a node's item, then its memory, then the reference to its store; also when the item's
-/// own `Drop` unwinds.
+/// Shows a node's item to `dispose`, drops it, then its memory, then the reference to its store;
+/// also when one of these steps unwinds.
 ///
 /// # Safety
 ///
 /// The caller owns the node, which is not spare, and never uses it again.
 pub(super) unsafe fn drop_node<R: Recipe>(node: NonNull<Node<R>>) {
+    /// An item that goes, whatever `dispose` does.
+    struct Last<'a, T>(&'a mut MaybeUninit<T>);
+
+    impl<T> Drop for Last<'_, T> {
+        fn drop(&mut self) {
+            // SAFETY: initialised, see below, and never used again.
+            unsafe { self.0.assume_init_drop() };
+        }
+    }
+
     // SAFETY: the node came from `Node::boxed` and this call owns it.
     let mut emptied = unsafe { Emptied::new(node) };
+    // SAFETY: alive, as `emptied` has the node's reference (I2).
+    let store = unsafe { emptied.node.store.as_ref() };
+    let last = Last(&mut emptied.node.item);
     // SAFETY: not spare, says the caller; `emptied` frees the memory but does not look at the item.
-    unsafe { emptied.node.item.assume_init_drop() };
+    let item = unsafe { last.0.assume_init_mut() };
+    R::dispose(item, store.config());
 }
 
 /// Frees a spare node and gives up the reference that it holds.

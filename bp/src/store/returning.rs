@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::thread;
 
 use super::node::{Node, drop_node};
-use super::{Ordering, Store};
+use super::{Ordering, Store, UNKNOWN};
 use crate::{PutError, PutReason, Recipe};
 
 /// Returns in a row that must have used less than a quarter of an object before it goes, where a
@@ -121,6 +121,7 @@ impl<R: Recipe> Store<R> {
     }
 
     #[cold]
+    #[inline(never)]
     unsafe fn discard(node: NonNull<Node<R>>, reason: PutReason) {
         // SAFETY: owned by this call, as the caller promises.
         unsafe { Self::of(node) }.figures.0.discarded(reason).add(1);
@@ -163,10 +164,7 @@ impl<R: Recipe> Store<R> {
         if R::MEASURED {
             let (used, held) = R::measure(item);
             let stays = if self.by_use {
-                // Relaxed: a threshold, see `create`.
-                let grown = held > self.floor.load(Ordering::Relaxed);
-                node.strikes = if grown && used < held / 4 { node.strikes + 1 } else { 0 };
-                node.strikes < STRIKES
+                self.is_worth_its_size(node, used, held)
             } else {
                 held <= R::limit(&self.config)
             };
@@ -175,6 +173,28 @@ impl<R: Recipe> Store<R> {
             }
         }
         Ok(())
+    }
+
+    /// Counts the uses in a row for which an object is too large, and forgives one that holds no
+    /// more than a new one: dropping it would bring nothing.
+    // Out of line, for the pools that do not retain by use: 0.5 ns per use.
+    #[inline(never)]
+    fn is_worth_its_size(&self, node: &mut Node<R>, used: usize, held: usize) -> bool {
+        node.strikes = if used < held / 4 { node.strikes + 1 } else { 0 };
+        if node.strikes < STRIKES {
+            return true;
+        }
+        // Relaxed: a threshold; the last one to be set is as good as any.
+        let floor = match self.floor.load(Ordering::Relaxed) {
+            UNKNOWN => {
+                // Nothing was created yet, all came from `put` or `get_with`.
+                drop(self.create());
+                self.floor.load(Ordering::Relaxed)
+            }
+            floor => floor,
+        };
+        node.strikes = 0;
+        held <= floor
     }
 
     /// Returns the store of a node.

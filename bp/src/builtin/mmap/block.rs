@@ -1,10 +1,12 @@
 //! `MmapBlock`, the object of the pool: bytes, and where they are.
 
 use std::fmt::{self, Debug};
+use std::io;
 use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
+use super::mapping::Terms;
 use super::slab::Slot;
 
 /// A block of a [`MmapBytePool`](crate::MmapBytePool), on its own: what
@@ -42,6 +44,11 @@ impl MmapBlock {
 
     pub(super) fn own(map: MmapMut, locked: bool) -> Self {
         MmapBlock { len: map.len(), memory: Memory::Own { map, locked } }
+    }
+
+    /// Maps a block that belongs to no pool.
+    pub(super) fn mapped(len: usize) -> io::Result<Self> {
+        Terms::default().map(len).map(|map| MmapBlock::own(map, false))
     }
 
     pub(super) fn on_heap(size: usize) -> Self {
@@ -85,6 +92,13 @@ impl MmapBlock {
     /// Does nothing if it is shorter already.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
+    }
+
+    /// Gives the block a length of up to its size. All of its memory is initialised, always, so
+    /// nothing needs to be filled.
+    #[inline]
+    pub(super) fn set_len(&mut self, len: usize) {
+        self.len = len.min(self.size());
     }
 
     /// Gives the block its full length again.

@@ -1,0 +1,183 @@
+//! `SleepPool`: tokio's `Sleep`, boxed and pinned once.
+
+use std::fmt::{self, Debug};
+use std::future::Future;
+use std::mem;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use tokio::task::unconstrained;
+use tokio::time::{Instant, Sleep};
+
+use super::home::{Home, deadline, long_ago};
+use crate::{Builder, Pool, PoolStats, Recipe, TypedPool};
+
+// The pool beneath bears the name of the one around it, since the docs of the guard name it.
+#[allow(rustdoc::private_intra_doc_links)]
+mod beneath {
+    use super::{Home, PooledSleep};
+
+    crate::pool! {
+        /// The pool beneath.
+        pub struct SleepPool(PooledSleep) -> SleepRef {
+            create: |()| PooledSleep::new(Home::current()),
+            reset: |sleep, ()| sleep.disarm(),
+            keep: |sleep, ()| sleep.home.is_current(),
+        }
+    }
+}
+
+pub use beneath::SleepRef;
+
+timer_pool! {
+    /// Keeps tokio's [`Sleep`] timers, boxed and pinned, to be armed again.
+    ///
+    /// The guard is a future, and [`Unpin`]: `(&mut sleep).await` in a `select!` works without
+    /// pinning anything.
+    ///
+    /// # When to use it
+    ///
+    /// Seldom. It saves one allocation, the box, and no time: armed, polled once and returned, a
+    /// pooled timer costs 50 ns more than a new box that is dropped (450 and 400 ns), since it is
+    /// taken off its runtime's list and must know its runtime. A `Sleep` pinned to the stack
+    /// (`tokio::pin!`) or inside the task needs no box, and is the better tool for a timeout of one
+    /// future. A pool is for programs that count allocations, and hold timers in collections or in
+    /// structs that must be `Unpin`.
+    ///
+    /// # Runtimes
+    ///
+    /// A timer belongs to the runtime that it was made in. One that is returned outside of it is
+    /// dropped, and one of another runtime is not handed out but dropped. So give each runtime a
+    /// pool of its own. Where the clock is paused (`tokio::time::pause`), these timers go by it,
+    /// and idle ones do not make it advance.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// use std::time::Duration;
+    /// use tokio::time::Instant;
+    ///
+    /// let pool = bp::aio::SleepPool::new(64);
+    /// let start = Instant::now();
+    /// pool.get(Duration::from_secs(2)).await;
+    /// assert_eq!(start.elapsed().as_secs(), 2);
+    /// assert_eq!(pool.len(), 1);
+    /// # }
+    /// ```
+    SleepPool { sleeps -> SleepRef }
+}
+
+impl SleepPool {
+    /// Makes an empty pool that keeps up to `capacity` idle timers.
+    pub fn new(capacity: usize) -> Self {
+        Self::builder(capacity).build_or_panic()
+    }
+
+    /// Starts a pool with more to set than `new` takes.
+    ///
+    /// With [`preload`](Builder::preload), timers are made when the pool is built, which panics
+    /// outside a runtime.
+    pub fn builder(capacity: usize) -> Builder<Self> {
+        Builder::new(capacity, ())
+    }
+
+    /// Returns a timer that completes after that time.
+    ///
+    /// A time too long to be counted never passes, as with [`tokio::time::sleep`].
+    ///
+    /// # Panics
+    ///
+    /// As [`tokio::time::sleep`]: outside a runtime, or in one without timers. Nothing is taken
+    /// then.
+    #[track_caller]
+    pub fn get(&self, duration: Duration) -> SleepRef {
+        self.get_until(deadline(duration))
+    }
+
+    /// Returns a timer that completes at that instant.
+    ///
+    /// # Panics
+    ///
+    /// As [`get`](Self::get).
+    #[track_caller]
+    pub fn get_until(&self, deadline: Instant) -> SleepRef {
+        let mut sleep = self.of_this_runtime(PooledSleep::new);
+        sleep.reset(deadline);
+        sleep
+    }
+}
+
+/// A [`Sleep`] that can be moved, from a [`SleepPool`]; what a [`SleepRef`] derefs to.
+pub struct PooledSleep {
+    sleep: Pin<Box<Sleep>>,
+    home: Home,
+    /// Whether it may hold a waker.
+    polled: bool,
+}
+
+impl PooledSleep {
+    #[track_caller]
+    fn new(home: Home) -> Self {
+        PooledSleep { sleep: Box::pin(tokio::time::sleep_until(long_ago())), home, polled: false }
+    }
+
+    /// Returns the instant at which it completes.
+    pub fn deadline(&self) -> Instant {
+        self.sleep.deadline()
+    }
+
+    /// Returns whether that instant has passed, as the runtime sees it.
+    pub fn is_elapsed(&self) -> bool {
+        self.sleep.is_elapsed()
+    }
+
+    /// Sets another instant, also after it completed.
+    pub fn reset(&mut self, deadline: Instant) {
+        self.sleep.as_mut().reset(deadline);
+    }
+
+    /// Takes it off its runtime's list, and lets go of whoever waited for it.
+    ///
+    /// Left on the list it would wake a task that is long done, keep that task's memory, and let
+    /// a paused clock advance to it.
+    fn disarm(&mut self) {
+        let polled = mem::take(&mut self.polled);
+        // Elapsed are also those of a runtime that was shut down, which must not be polled.
+        if self.sleep.is_elapsed() {
+            return;
+        }
+        if polled {
+            // Another waker takes the place of the task's, so that firing wakes nobody. Not by
+            // the task's budget, which may be spent.
+            let poll = pin!(unconstrained(self.sleep.as_mut()));
+            let _ = poll.poll(&mut Context::from_waker(Waker::noop()));
+        }
+        self.sleep.as_mut().reset(long_ago());
+    }
+}
+
+impl Future for PooledSleep {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        self.polled = true;
+        self.sleep.as_mut().poll(cx)
+    }
+}
+
+impl Debug for PooledSleep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PooledSleep").field("deadline", &self.deadline()).finish_non_exhaustive()
+    }
+}
+
+/// Completes when the timer does, and may be reset and awaited again.
+impl Future for SleepRef {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        Pin::new(&mut **self).poll(cx)
+    }
+}

@@ -1,0 +1,129 @@
+//! What the pools of readers and of writers have in common: all but `get`.
+
+/// Declares a pool of buffered streams over a `BytePool`, and the settings of its builder.
+macro_rules! bufio_pool {
+    ($(#[$attr:meta])* $Pool:ident) => {
+        $(#[$attr])*
+        #[derive(Clone)]
+        pub struct $Pool {
+            blocks: $crate::BytePool,
+        }
+
+        impl $Pool {
+            /// Makes an empty pool that keeps up to `capacity` idle buffers of 4096 bytes.
+            pub fn new(capacity: usize) -> Self {
+                Self::with_size(capacity, super::DEFAULT_SIZE)
+            }
+
+            /// Makes an empty pool that keeps up to `capacity` idle buffers of `size` bytes.
+            ///
+            /// # Panics
+            ///
+            /// Panics if the size is 0 or more than `isize::MAX`; [`builder`](Self::builder)
+            /// returns that as an error.
+            #[track_caller]
+            pub fn with_size(capacity: usize, size: usize) -> Self {
+                Self::builder(capacity).size(size).build_or_panic()
+            }
+
+            /// Starts a pool with more to set than `new` takes.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            #[doc = concat!("use bp::", stringify!($Pool), ";")]
+            ///
+            #[doc = concat!(
+                "let pool = ", stringify!($Pool), "::builder(16).size(64 * 1024).preload(0.25).build()?;"
+            )]
+            /// assert_eq!(pool.len(), 4);
+            #[doc = concat!("assert!(", stringify!($Pool), "::builder(16).size(0).build().is_err());")]
+            /// # Ok::<(), bp::BuildError>(())
+            /// ```
+            pub fn builder(capacity: usize) -> $crate::Builder<Self> {
+                $crate::Builder::new(capacity, $crate::ByteConfig::new(super::DEFAULT_SIZE))
+            }
+
+            /// Returns how many bytes each buffer holds.
+            pub fn size(&self) -> usize {
+                self.blocks.config().size()
+            }
+
+            /// Returns how many buffers are idle; never above the capacity.
+            pub fn len(&self) -> usize {
+                self.blocks.len()
+            }
+
+            /// Returns whether no buffer is idle.
+            pub fn is_empty(&self) -> bool {
+                self.blocks.is_empty()
+            }
+
+            /// Returns the most buffers that the pool keeps idle.
+            pub fn capacity(&self) -> usize {
+                self.blocks.capacity()
+            }
+
+            /// Returns the figures of this pool; what they count is buffers.
+            pub fn stats(&self) -> $crate::PoolStats {
+                self.blocks.stats()
+            }
+
+            /// Drops what has been idle since before the last trim, and returns how many buffers
+            /// that were.
+            pub fn trim(&self) -> usize {
+                self.blocks.trim()
+            }
+
+            /// Drops everything that is idle now, and returns how many buffers that were.
+            pub fn clear(&self) -> usize {
+                self.blocks.clear()
+            }
+
+            /// Closes the pool for all its handles: drops what is idle, and from now on what is
+            /// returned. A get still works, by creating.
+            pub fn close(&self) {
+                self.blocks.close();
+            }
+        }
+
+        /// The pool beneath is one of byte blocks.
+        impl $crate::TypedPool for $Pool {
+            type Recipe = $crate::BytePool;
+
+            fn from_pool(pool: $crate::Pool<$crate::BytePool>) -> Self {
+                $Pool { blocks: $crate::BytePool::from_pool(pool) }
+            }
+
+            fn as_pool(&self) -> &$crate::Pool<$crate::BytePool> {
+                self.blocks.as_pool()
+            }
+        }
+
+        impl ::std::fmt::Debug for $Pool {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.debug_struct(stringify!($Pool))
+                    .field("len", &self.len())
+                    .field("capacity", &self.capacity())
+                    .field("size", &self.size())
+                    .finish_non_exhaustive()
+            }
+        }
+
+        impl $crate::Builder<$Pool> {
+            /// Sets how many bytes each buffer holds.
+            ///
+            /// By default 4096. Must be at least 1.
+            pub fn size(self, size: usize) -> Self {
+                self.configure(|config| config.resize(size))
+            }
+
+            /// Sets what becomes of the contents of a buffer that is returned.
+            ///
+            /// By default they stay in memory, where no later user sees them.
+            pub fn on_return(self, on_return: $crate::OnReturn) -> Self {
+                self.configure(|config| config.treat_on_return(on_return))
+            }
+        }
+    };
+}

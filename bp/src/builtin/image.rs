@@ -1,0 +1,42 @@
+//! Pools of images: the image crate's buffers, premultiplied RGBA, and YCbCr as planes.
+//!
+//! The object is the type that an imaging crate's functions take, so that drawing, decoding and
+//! encoding need no copy: [`image::RgbaImage`] and its kin for straight alpha and the other
+//! pixel types, a type of their own each for what the image crate does not name
+//! ([`RgbaPremulImage`], [`YCbCrImage`]). All images of a pool have the same dimensions; a pool
+//! of [size classes](crate::MultiImageRgbaPool) serves any.
+//!
+//! Pixels are as the last user left them, unless the builder says otherwise: a decoder or an
+//! encoder writes all of them anyway, and a memset of a 1080p image costs more than everything
+//! else that a pool does. What describes the pixels (dimensions, colour space, strides) is put
+//! right on each return.
+
+mod config;
+mod decode;
+mod multi;
+mod multi_ycbcr;
+mod pixels;
+mod premul;
+mod premul_image;
+mod rect;
+mod subsampling;
+mod ycbcr;
+mod ycbcr_image;
+mod ycbcr_layout;
+
+pub use config::ImageConfig;
+pub use decode::DecodeError;
+pub use multi::{MultiImageRgbPool, MultiImageRgbaPool, MultiImageRgbaPremulPool};
+pub use multi_ycbcr::{MultiImageYCbCrBuilder, MultiImageYCbCrPool};
+pub use pixels::{
+    ImageLuma16Pool, ImageLuma16Ref, ImageLumaA16Pool, ImageLumaA16Ref, ImageLumaAPool,
+    ImageLumaARef, ImageLumaPool, ImageLumaRef, ImageRgb16Pool, ImageRgb16Ref, ImageRgb32FPool,
+    ImageRgb32FRef, ImageRgbPool, ImageRgbRef, ImageRgba16Pool, ImageRgba16Ref, ImageRgba32FPool,
+    ImageRgba32FRef, ImageRgbaPool, ImageRgbaRef,
+};
+pub use premul::{ImageRgbaPremulPool, ImageRgbaPremulRef};
+pub use premul_image::RgbaPremulImage;
+pub use rect::Rect;
+pub use subsampling::Subsampling;
+pub use ycbcr::{ImageYCbCrPool, ImageYCbCrRef, YCbCrConfig};
+pub use ycbcr_image::YCbCrImage;

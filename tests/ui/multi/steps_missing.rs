@@ -1,0 +1,12 @@
+bp::pool! {
+    pub struct TextPool(String) -> TextRef {
+        config: usize,
+        create: |size| String::with_capacity(*size),
+    }
+}
+
+bp::multi_pool! {
+    pub struct MultiTextPool(TextPool) -> TextRef;
+}
+
+fn main() {}
