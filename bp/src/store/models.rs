@@ -7,13 +7,12 @@
 //! A model is worth what it catches. Each of these faults was put in, and each was caught, most
 //! by several models, of which one is named:
 //!
-//! * The lock taken `Relaxed`; the depot entered without a lock: see
-//!   `a_get_takes_what_another_thread_returns_or_creates`, `nothing_is_stored_behind_closing`.
+//! * The lock taken `Relaxed`: `a_get_takes_what_another_thread_returns_or_creates`.
 //! * Released `Relaxed`, by its owner or anybody else; either fence missing; an owner that does
 //!   not look again, or is not waited for: `of_two_gets_one_finds_the_idle_object`. One that
 //!   looks again `Relaxed`: `an_owner_that_went_on_to_another_lock_has_left_the_first`.
-//! * The depot emptied before the shards are closed; `closed` not set:
-//!   `nothing_is_stored_behind_closing`. A closed shard that still has room:
+//! * The depot entered without a lock, or emptied before the shards are closed; a busy shard not
+//!   waited for; `closed` not set: `nothing_is_stored_behind_closing`. A closed shard that still has room:
 //!   `overflow_into_the_depot_ends_with_closing`.
 //! * A spare pushed to a closed shard; the store freed without the fence:
 //!   `a_detached_node_is_not_left_behind_by_closing`.
