@@ -14,5 +14,5 @@ fi
 target=$(rustc +nightly -vV | sed -n 's/^host: //p')
 export RUSTFLAGS="-Zsanitizer=address"
 export CARGO_TARGET_DIR=target/asan
-expect_tests cargo +nightly test --workspace --all-features --test integration \
+expect_tests cargo +nightly test --locked --workspace --all-features --test integration \
     --target "$target" stress

@@ -9,5 +9,5 @@ features=$(awk '/^\[/ { table = $0 } table == "[features]" && /^[a-z]/ { print $
 
 for feature in "" $features; do
     echo "--- feature: ${feature:-none}"
-    cargo clippy --quiet -p bp --no-default-features --features "$feature" -- -D warnings
+    cargo clippy --quiet --locked -p bp --no-default-features --features "$feature" -- -D warnings
 done

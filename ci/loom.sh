@@ -8,4 +8,4 @@ source ci/lib.sh
 export RUSTFLAGS="--cfg loom"
 export LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-3}
 export CARGO_TARGET_DIR=target/loom
-expect_tests cargo test -p bp --lib --profile loom models
+expect_tests cargo test --locked -p bp --lib --profile loom models

@@ -4,4 +4,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo test --workspace --all-features "$@"
+cargo test --locked --workspace --all-features "$@"

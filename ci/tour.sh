@@ -4,10 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo run --quiet --release --example tour
+cargo run --locked --quiet --release --example tour
 
 status=0
-cargo run --quiet --release --example tour -- no/such/directory || status=$?
+cargo run --locked --quiet --release --example tour -- no/such/directory || status=$?
 if [ "$status" -ne 2 ]; then
     echo "FAILED: a bad path gave exit code $status, not 2" >&2
     exit 1

@@ -10,5 +10,5 @@ need valgrind valgrind
 valgrind="'valgrind', '--quiet', '--error-exitcode=1', '--leak-check=full',
     '--show-leak-kinds=definite', '--errors-for-leak-kinds=definite'"
 # The same selection as in ci/test.sh, so that nothing is built twice.
-expect_tests cargo test --workspace --all-features --test integration \
+expect_tests cargo test --locked --workspace --all-features --test integration \
     --config "target.'cfg(unix)'.runner = [$valgrind]" stress
