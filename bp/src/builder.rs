@@ -77,12 +77,44 @@ impl<P: TypedPool> Builder<P> {
     /// Creates objects when the pool is built: this part of the capacity, rounded down.
     ///
     /// By default 0. Go's `Preload(true)` is 0.25.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BufferPool::builder(100, 1024).preload(0.29).build()?;
+    /// assert_eq!((pool.len(), pool.stats().preloaded), (29, 29));
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn preload(mut self, rate: f64) -> Self {
         self.preload = rate;
         self
     }
 
     /// Changes the config, as the setters of built-in pools do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// #[derive(Default)]
+    /// pub struct Limits {
+    ///     keep_below: usize,
+    /// }
+    ///
+    /// bp::pool! {
+    ///     /// Reusable text.
+    ///     pub struct TextPool(String) -> TextRef {
+    ///         config: Limits,
+    ///         new: || Limits { keep_below: 1024 },
+    ///         create: |_| String::new(),
+    ///         reset: |text, _| text.clear(),
+    ///         keep: |text, limits| text.capacity() < limits.keep_below,
+    ///     }
+    /// }
+    ///
+    /// let pool = TextPool::builder(16).configure(|limits| limits.keep_below = 64).build()?;
+    /// assert_eq!(pool.config().keep_below, 64);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn configure(mut self, change: impl FnOnce(&mut <P::Recipe as Recipe>::Config)) -> Self {
         change(&mut self.config);
         self
@@ -135,6 +167,13 @@ impl<P: TypedPool> Builder<P> {
     /// A [`BuildError`] that names the field and its value: a preload rate that is not within
     /// 0 to 1, retention by use without a `measure` step, what the recipe's `check` and the
     /// setters of built-in pools refuse, and what its `open` could not acquire.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let error = bp::BufferPool::builder(16, 1024).preload(1.5).build().unwrap_err();
+    /// assert_eq!(error.to_string(), "preload is 1.5, but must be from 0 to 1");
+    /// ```
     pub fn build(self) -> Result<P, BuildError> {
         if let Some(error) = self.error {
             return Err(error);

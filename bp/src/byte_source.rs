@@ -61,6 +61,17 @@ pub trait ByteSource {
     fn bytes(&self, len: usize) -> io::Result<Self::Buf>;
 
     /// Refuses lengths above `max` before they reach this source.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{ByteSource, BytePool};
+    ///
+    /// let source = BytePool::new(8, 64 * 1024).limited(1500);
+    /// assert_eq!(source.bytes(1500)?.len(), 1500);
+    /// assert!(source.bytes(1501).is_err());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     fn limited(self, max: usize) -> Limited<Self>
     where
         Self: Sized,

@@ -123,6 +123,17 @@ impl From<BuildError> for io::Error {
 }
 
 /// Why a pool did not take an object back.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{BytePool, PutReason};
+///
+/// let pool = BytePool::new(8, 64);
+/// let error = pool.put(vec![0; 3]).unwrap_err();
+/// assert_eq!(error.reason, PutReason::Unfit);
+/// assert_eq!(error.into_item(), [0; 3]); // comes back
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PutReason {

@@ -42,9 +42,79 @@
 //! may be stored, sent to another thread and dropped there, and may outlive the pool. Cloning a
 //! pool clones the handle. When the last handle goes, the pool closes.
 //!
+//! The guard derefs to the object: `*guard` and `&mut guard` go where `Object` and `&mut Object`
+//! are wanted. What belongs to the guard itself is an associated function of its own type, so that
+//! it never hides a method of the object:
+//!
+//! ```
+//! use bp::{BufferPool, BufferRef};
+//!
+//! let pool = BufferPool::new(8, 1024);
+//! let mut buffer = pool.get();
+//! buffer.extend_from_slice(b"kept");
+//! let bytes: Vec<u8> = BufferRef::detach(buffer); // leaves the pool for good
+//! assert_eq!(bytes, b"kept");
+//!
+//! BufferRef::discard(pool.get()); // dropped instead of returned
+//! assert!(BufferRef::release(pool.get()).is_ok()); // as `drop`, and tells what became of it
+//! assert_eq!(pool.len(), 1);
+//! ```
+//!
+//! # Pool your own type
+//!
 //! The lifecycle of an object has three steps: **create** it when nothing is idle, ask whether to
 //! **keep** it when it comes back, **reset** it if so. No step runs under a lock, so any of them may
 //! use the same pool, and a step that panics costs one object and nothing else.
+//!
+//! [`#[derive(Poolable)]`](derive@Poolable) writes the steps of a struct field by field: a field is
+//! made by [`Default`] and blanked by [`Clear`], unless it says something else. What all objects of
+//! a pool share is their *config*, in scope in every expression:
+//!
+//! ```
+//! use bp::Poolable;
+//!
+//! #[derive(Clone, Copy)]
+//! struct Limits {
+//!     body: usize,
+//!     max_body: usize,
+//! }
+//!
+//! #[derive(Poolable)]
+//! #[pool(name = RequestPool, guard = RequestRef, config = Limits)]
+//! #[pool(keep = self.body.capacity() <= config.max_body)]
+//! struct Request {
+//!     #[pool(create = Vec::with_capacity(config.body))]
+//!     body: Vec<u8>,
+//!     #[pool(reset = skip)] // survives
+//!     served: u64,
+//! }
+//!
+//! let pool = RequestPool::new(64, Limits { body: 512, max_body: 4096 });
+//! let mut request: RequestRef = pool.get();
+//! assert!(request.body.capacity() >= 512);
+//! request.served += 1;
+//! drop(request);
+//! assert_eq!(pool.get().served, 1);
+//! ```
+//!
+//! For somebody else's type, [`pool!`] takes the steps as closures, which get the config as their
+//! last argument:
+//!
+//! ```
+//! bp::pool! {
+//!     /// Reusable text.
+//!     pub struct TextPool(String) -> TextRef {
+//!         create: |_| String::with_capacity(1024),
+//!         reset: |text, _| text.clear(),
+//!         keep: |text, _| text.capacity() <= 8192,
+//!     }
+//! }
+//!
+//! assert_eq!(*TextPool::new(64).get(), "");
+//! ```
+//!
+//! A pool is shared by cloning the handle, by reference, or as a `static`, which [`pool!`] declares.
+//! Objects that are not [`Send`] can be pooled, on one thread.
 //!
 //! # Tune it
 //!
@@ -71,8 +141,28 @@
 //! | `GetRef`, `Release` | [`get`](Pool::get), and dropping the guard, or [`Ref::release`] |
 //! | `Len`, `Cap` | [`len`](Pool::len), [`capacity`](Pool::capacity) |
 //! | `Preload(true)`, `PreloadRate(r)` | [`preload(r)`](Builder::preload); Go's default rate is 0.25 |
-//! | `MaxBufSizeFactor(f)`, `AutoGrow(true)` | `max_size_factor(f)`, `auto_grow(true)` on the builder |
-//! | `ImageNRGBAPool`, `ImageRGBAPool` | `ImageRgbaPool`, `ImageRgbaPremulPool`: straight alpha is what Rust calls RGBA |
+//! | `MaxBufSizeFactor(f)` | [`max_size_factor(f)`](Builder::max_size_factor) on the builder, 1.25 there and here; beside it [`retain_by_use`](Builder::retain_by_use) |
+//! | `AutoGrow(true)` | [`auto_grow(true)`](Builder::auto_grow) on the builder |
+//! | `BytePool`, `ByteRef` | [`BytePool`], [`ByteRef`] |
+//! | `BufferPool`, `BufferRef` | [`BufferPool`], [`BufferRef`]: a `Vec<u8>` in place of a `bytes.Buffer` |
+//! | `NewBufioReaderPool`, `BufioReaderRef` | [`BufioReaderPool::new`], [`BufioReaderRef`] |
+//! | `NewBufioReaderSizePool` | [`BufioReaderPool::with_size`] |
+//! | `NewBufioWriterPool`, `BufioWriterRef` | [`BufioWriterPool::new`], [`BufioWriterRef`], which writes out what it holds when it is dropped; Go's loses that |
+//! | `NewBufioWriterSizePool` | [`BufioWriterPool::with_size`] |
+//! | `CopyIOPool` | [`CopyIoPool`]; the reader comes first, as in [`std::io::copy`] |
+//! | `Copy`, `ReadAll` | [`copy`], [`read_all`] |
+//! | `MmapBytePool`, a `ByteRef` | `MmapBytePool`, `MmapByteRef` (feature `mmap`) |
+//! | `TimerPool`, `TimerRef` | `TimerPool`, `TimerRef` (feature `timer`) |
+//! | `TickerPool`, `TickerRef` | `TickerPool`, `TickerRef` (feature `timer`) |
+//! | `ImageNRGBAPool`, `ImageNRGBARef` | `ImageRgbaPool`, `ImageRgbaRef` (feature `image`): straight alpha is what Rust calls RGBA |
+//! | `ImageRGBAPool`, `ImageRGBARef` | `ImageRgbaPremulPool`, `ImageRgbaPremulRef` (feature `image`) |
+//! | `ImageYCbCrPool`, `ImageYCbCrRef` | `ImageYCbCrPool`, `ImageYCbCrRef` (feature `image`), in all six ratios |
+//! | `MultiBytePool`, `MultiBytePoolSize(n, size)` | [`MultiBytePool`], [`class(n, size)`](MultiBuilder::class) on its builder |
+//! | `MultiBufferPool` | [`MultiBufferPool`] |
+//! | `MultiMmapBytePool` | `MultiMmapBytePool` (feature `mmap`) |
+//! | `MultiImageNRGBAPool`, `MultiImageRGBAPool` | `MultiImageRgbaPool`, `MultiImageRgbaPremulPool` (feature `image`) |
+//! | `MultiImageYCbCrPool` | `MultiImageYCbCrPool` (feature `image`) |
+//! | gomemcache's `BytesPool`, `Allocator` | [`ByteSource`] |
 //! | `sync.Pool`, emptied by the collector | [`trim`](Pool::trim), when you call it |
 //!
 //! # When not to
@@ -81,6 +171,18 @@
 //! allocations, or that many threads make at once; and it bounds memory. For a small box on one
 //! thread `malloc` is as good, and a `Vec` that lives outside the loop is better than either. What
 //! must be limited while in use, or waited for, wants a connection pool.
+//!
+//! # Features
+//!
+//! | feature | brings |
+//! |---|---|
+//! | `mmap` (default) | `MmapBytePool`, `MultiMmapBytePool` |
+//! | `timer` (default) | `TimerPool`, `TickerPool`, `Timer`, `Ticker`, over the channels of `crossbeam-channel`: that crate has the `select!` |
+//! | `image` | `ImageRgbaPool` and its kin, `ImageYCbCrPool`, and their multi pools |
+//! | `bytes` | `into_bytes` on the guards of bytes: back in the pool after the last clone |
+//! | `tokio` | module `aio`: copying between tokio's streams, and pools of its timers |
+//! | `zeroize` | `OnReturn::Zeroize`: contents wiped on every path by which an object leaves |
+//! | `full` | all of them |
 
 // The derives and `pool!` name this crate as `::bp`, also when it is `bp` that uses them.
 #[allow(unused_extern_crates)]

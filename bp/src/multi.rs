@@ -89,6 +89,18 @@ struct Class<M: MultiPool> {
 }
 
 /// One class of a multi pool, as [`Multi::classes`] tells it.
+///
+/// # Examples
+///
+/// ```
+/// let pool = bp::MultiBytePool::builder().class(4, 64).class(4, 1024).build()?;
+/// drop(pool.get(100));
+/// for class in pool.classes() {
+///     println!("{} bytes: {} of {} idle", class.size, class.len, class.capacity);
+/// }
+/// assert_eq!(pool.classes()[1].len, 1);
+/// # Ok::<(), bp::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SizeClass<K> {

@@ -210,6 +210,16 @@ impl<R: Recipe> Pool<R> {
     ///
     /// Nothing brings it back; [`put`](Self::put) does if asked. A get saves the move, and the
     /// thought.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BufferPool::new(8, 64);
+    /// let buffer: Vec<u8> = pool.take();
+    /// assert_eq!(buffer.capacity(), 64);
+    /// drop(buffer);
+    /// assert_eq!(pool.len(), 0);
+    /// ```
     pub fn take(&self) -> R::Item {
         let store = self.store();
         let item = if let Some(node) = store.pop() {

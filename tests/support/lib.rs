@@ -9,3 +9,8 @@ pub mod random;
 pub mod suite;
 pub mod threads;
 pub mod watch;
+
+/// The README's examples are tests, as those of the docs are.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}

@@ -122,6 +122,16 @@ impl Builder<BufferPool> {
     /// By default 1.25. Must be finite and at least 1. With
     /// [`retain_by_use`](Builder::retain_by_use) the default does not count, a factor set here
     /// does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BufferPool::builder(8, 1024).max_size_factor(4.0).build()?;
+    /// pool.get().reserve(4096);
+    /// pool.get().reserve(5000); // the same buffer, now beyond the maximum
+    /// assert_eq!((pool.stats().hits, pool.stats().discarded_unfit), (1, 1));
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn max_size_factor(self, factor: f64) -> Self {
         match check_factor(factor) {
             Ok(()) => self.configure(|config| config.limit_to(factor)),

@@ -115,6 +115,16 @@ impl Builder<BytePool> {
     /// Sets how many times the size a block's capacity may be that is kept.
     ///
     /// By default 1.25. Must be finite and at least 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BytePool::builder(8, 1024).max_size_factor(2.0).build()?;
+    /// assert_eq!(pool.config().max_size(), 2048);
+    /// pool.put(Vec::with_capacity(1500)).expect("room and fit");
+    /// assert_eq!(pool.get().len(), 1024);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn max_size_factor(self, factor: f64) -> Self {
         match check_factor(factor) {
             Ok(()) => self.configure(|config| config.max = scaled(config.size, factor)),

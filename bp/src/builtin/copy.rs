@@ -205,6 +205,15 @@ impl CopyIoPool {
     /// The first error of the reader, other than an interruption. What was read before is lost
     /// then; [`read_all_into`](Self::read_all_into) keeps it. `InvalidData` if the reader claims
     /// more bytes than it was given room for, `OutOfMemory` if the buffer cannot grow.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::CopyIoPool::new(16, 64 * 1024);
+    /// let body = pool.read_all(&mut "from a file".as_bytes())?;
+    /// assert_eq!(*body, b"from a file");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn read_all<R: Read + ?Sized>(&self, reader: &mut R) -> io::Result<BufferRef> {
         self.read_all_limited(reader, usize::MAX)
     }

@@ -107,6 +107,9 @@ macro_rules! __pool_type {
 
             /// Stores an object from anywhere, after it was found fit and was cleaned.
             ///
+            /// For what was taken, or never came from a pool. A guard is not put: dropping it
+            /// returns its object.
+            ///
             /// # Errors
             ///
             /// The object and the reason, when it is not fit to be kept, or the pool is full or

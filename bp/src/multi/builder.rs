@@ -56,6 +56,16 @@ impl<M: MultiPool> MultiBuilder<M> {
     }
 
     /// Adds a class: up to `capacity` idle objects for requests of up to `size`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBufferPool::builder().class(8, 4096).class(64, 256).build()?;
+    /// assert_eq!(*pool.largest(), 4096);
+    /// assert_eq!(pool.capacity(), 72);
+    /// assert!(pool.get(300).capacity() >= 4096); // the smallest class that can hold it
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn class(mut self, capacity: usize, size: M::Key) -> Self {
         self.classes.push((capacity, size));
         self

@@ -36,6 +36,20 @@ impl BufioReaderPool {
     ///
     /// To go on using the reader afterwards, pass `&mut reader`; what was read ahead is lost to
     /// it then, unless [`into_parts`](BufioReaderRef::into_parts) saves it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::{BufRead, Read};
+    ///
+    /// let pool = bp::BufioReaderPool::new(16);
+    /// let mut stream = "one\ntwo".as_bytes();
+    /// let mut line = String::new();
+    /// pool.get(&mut stream).read_line(&mut line)?;
+    /// assert_eq!(line, "one\n");
+    /// assert_eq!(stream.read(&mut [0])?, 0); // all of it was read ahead
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[inline]
     pub fn get<R: Read>(&self, reader: R) -> BufioReaderRef<R> {
         BufioReaderRef { block: self.blocks.get(), pos: 0, filled: 0, inner: reader }
@@ -53,6 +67,19 @@ impl BufioReaderPool {
 ///
 /// [`std::io::copy`] knows std's readers and asks for their buffers. From this one, copy with
 /// [`CopyIoPool`](crate::CopyIoPool).
+///
+/// # Examples
+///
+/// ```
+/// use std::io::BufRead;
+///
+/// let pool = bp::BufioReaderPool::new(16);
+/// let reader = pool.get("one\ntwo\n".as_bytes());
+/// let lines: Vec<String> = reader.lines().collect::<Result<_, _>>()?;
+/// assert_eq!(lines, ["one", "two"]);
+/// assert_eq!(pool.len(), 1); // `lines` took the reader, and dropped it
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[must_use = "dropping a reader returns its buffer to the pool at once"]
 pub struct BufioReaderRef<R: ?Sized> {
     block: ByteRef,

@@ -37,6 +37,18 @@ bufio_pool! {
 
 impl BufioWriterPool {
     /// Puts a buffer around a sink: an idle one, or a new one if none is idle.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Write;
+    ///
+    /// let pool = bp::BufioWriterPool::new(16);
+    /// let mut reply = Vec::new();
+    /// pool.get(&mut reply).write_all(b"pong")?; // written out when the guard is dropped
+    /// assert_eq!(reply, b"pong");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[inline]
     pub fn get<W: Write>(&self, writer: W) -> BufioWriterRef<W> {
         BufioWriterRef { block: self.blocks.get(), len: 0, panicked: false, inner: writer }
@@ -93,6 +105,21 @@ impl<W: Write + ?Sized> BufioWriterRef<W> {
     ///
     /// The error of the sink and the writer itself, which holds what was not written: to try
     /// again, or to [`abandon`](Self::abandon).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Write;
+    ///
+    /// let pool = bp::BufioWriterPool::new(16);
+    /// let mut room = [0; 4];
+    /// let mut writer = pool.get(&mut room[..]);
+    /// writer.write_all(b"too long")?; // is buffered
+    /// let error = writer.finish().unwrap_err();
+    /// assert_eq!(error.error().kind(), std::io::ErrorKind::WriteZero);
+    /// assert_eq!(error.into_inner().buffer(), b"long"); // what was not written
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn finish(mut self) -> Result<W, IntoInnerError<Self>>
     where
         W: Sized,
@@ -146,6 +173,19 @@ impl<W: Write + ?Sized> BufioWriterRef<W> {
     /// # Errors
     ///
     /// The bytes come as an error if the sink panicked: some of them may have been written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Write;
+    ///
+    /// let pool = bp::BufioWriterPool::new(16);
+    /// let mut writer = pool.get(Vec::new());
+    /// writer.write_all(b"unsent")?;
+    /// let (sink, unsent) = writer.into_parts();
+    /// assert_eq!((sink, &*unsent.expect("no panic")), (vec![], &b"unsent"[..]));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn into_parts(self) -> (W, Result<ByteRef, WriterPanicked>)
     where
         W: Sized,

@@ -123,6 +123,16 @@ impl Timer {
     ///
     /// Returns whether it was pending: armed, or fired with nobody having received that. A thread
     /// that waits for it waits on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let timer = bp::Timer::new(Duration::ZERO);
+    /// assert!(timer.stop());
+    /// assert!(timer.receiver().try_recv().is_err()); // also if it had fired
+    /// ```
     #[inline]
     pub fn stop(&self) -> bool {
         self.alarm.disarm()
