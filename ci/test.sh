@@ -3,5 +3,10 @@
 # Arguments go through, as in `ci/test.sh guard`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source ci/lib.sh
+
+# Where it is missing, the tests of its client would only say that they were not run.
+need memcached memcached
+export BP_NEED_MEMCACHED=1
 
 cargo test --locked --workspace --all-features "$@"
