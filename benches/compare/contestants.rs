@@ -14,10 +14,6 @@ use bp::BufferPool;
 /// The idle objects that a pool may keep, for those that have a bound.
 pub(crate) const CAPACITY: usize = 1024;
 
-/// The objects that a pool is given at the start when it cannot make its own: more than are ever
-/// out at once.
-const FILLED: usize = 128;
-
 /// What the others do with a figure of this contestant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -46,6 +42,9 @@ pub(crate) trait Contestant: Sync + Sized + 'static {
 
     /// Returns an empty object that holds at least the `size` bytes of [`new`](Self::new).
     fn get(&self) -> Self::Guard<'_>;
+
+    /// Gives back memory that has not been used for a while. Most have no way to.
+    fn trim(&self) {}
 }
 
 /// `bp` as most programs hold it: a pool made at run time.
@@ -63,6 +62,10 @@ impl Contestant for Handle {
     #[inline]
     fn get(&self) -> bp::BufferRef {
         self.0.get()
+    }
+
+    fn trim(&self) {
+        self.0.trim();
     }
 }
 
@@ -396,7 +399,8 @@ impl Contestant for Deadpool {
     type Guard<'a> = deadpool::unmanaged::Object<Vec<u8>>;
 
     fn new(size: usize) -> Self {
-        let filled: Vec<_> = (0..FILLED).map(|_| Vec::with_capacity(size)).collect();
+        // More are never out at once.
+        let filled: Vec<_> = (0..CAPACITY).map(|_| Vec::with_capacity(size)).collect();
         Deadpool(deadpool::unmanaged::Pool::from(filled))
     }
 

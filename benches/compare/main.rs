@@ -1,8 +1,9 @@
 //! `bp` beside plain allocation, the thread-local floor and its rivals, in one run.
 //!
 //! Prints what it costs to get a buffer, push one byte and give it back, for several sizes and
-//! numbers of threads; what it costs to get a buffer on one thread and give it back on another;
-//! and the ratios that `bp` aims at. Takes less than a minute.
+//! numbers of threads; what it costs to get a buffer on one thread and give it back on another,
+//! and to get one of many; what is kept of a burst; and the ratios that `bp` aims at. Takes about
+//! a minute.
 //!
 //! ```text
 //! cargo run --release -p bp-benches --bin compare [-- --quick]
@@ -16,23 +17,29 @@
 mod contestants;
 mod handover;
 mod harness;
+mod idle;
+mod report;
 mod targets;
 
 use std::env;
 use std::process::ExitCode;
 
+use bp_benches::record;
 use contestants::{
     CAPACITY, Contestant, Deadpool, Floor, Handle, Lockfree, Malloc, ObjectPool, Opool,
-    RegexAutomata, Role, ShardedSlab, ShardedSlabOwned, Static,
+    RegexAutomata, ShardedSlab, ShardedSlabOwned, Static,
 };
 use handover::pass;
-use harness::{CORES, Heat, Lane, Load, Measured, Outcome, Plan, cycles};
-use targets::{AGAINST, Verdict};
+use harness::{CORES, Heat, Lane, Load, Plan, cycles};
+use idle::{Kept, keep, refill};
 
 const THREADS: [usize; 4] = [1, 2, 4, 16];
 
 /// The size of the objects that are handed over.
 const HANDED_OVER: usize = 16 * 1024;
+
+/// The size of the objects that are idle in great number.
+const IDLE: usize = 64 * 1024;
 
 const FULL: Plan = Plan { rounds: 7, spare: 6 };
 
@@ -65,25 +72,53 @@ fn main() -> ExitCode {
 /// Runs everything and prints it, each table as soon as it is there.
 fn compare(plan: Plan) {
     let (cores, rounds) = (*CORES, plan.rounds);
-    println!(
-        "Get a Vec<u8>, push one byte, give it back: ns per operation and core in use, that is"
-    );
-    println!("wall time x min(threads, cores) / operations.");
-    println!("cores: {cores}   rounds: {rounds}   idle objects kept, where bounded: {CAPACITY}");
-    println!("one atomic exchange, uncontended: {:.1} ns", harness::exchange_ns());
+    let mut all = String::new();
+    let mut tell = |text: &str| {
+        print!("{text}");
+        all.push_str(text);
+    };
+    tell(&format!(
+        "Get a Vec<u8>, push one byte, give it back: ns per operation and core in use, that is\n\
+         wall time x min(threads, cores) / operations.\n\
+         cores: {cores}   rounds: {rounds}   idle objects kept, where bounded: {CAPACITY}\n\
+         one atomic exchange, uncontended: {:.1} ns\n",
+        harness::exchange_ns()
+    ));
 
     let mut outcomes = Vec::new();
     for heats in [heats::<8>(), heats::<1024>(), heats::<4096>()] {
         let measured = harness::run(heats, plan);
-        print_cycles(&measured.outcomes);
-        print_doubt(&measured);
+        tell(&report::cycles(&measured.outcomes));
+        tell(&report::doubt(&measured));
+        let size = measured.outcomes[0].load.size;
+        record::plot(&format!("scaling_{size}"), &report::scaling(&measured.outcomes));
         outcomes.extend(measured.outcomes);
     }
+
     let mut measured = harness::run(hand_over_heats(), plan);
     let hand_over = measured.outcomes.pop().expect("as many outcomes as heats");
-    print_hand_over(&hand_over);
-    print_doubt(&measured);
-    print_verdicts(&outcomes, &hand_over);
+    let title = format!("Hand-over of {HANDED_OVER} B through a ring, ns of wall time per object");
+    tell(&report::column(&title, &hand_over));
+    tell(&report::doubt(&measured));
+    let title = "Get a buffer of 16 KiB on one thread, give it back on another";
+    record::plot("hand_over", &report::bars(title, "of wall time", &hand_over));
+
+    let measured = harness::run(vec![idle_heat()], plan);
+    let title = format!("Get and fill {IDLE} B, while {CAPACITY} of them are idle, ns");
+    tell(&report::column(&title, &measured.outcomes[0]));
+    let title = "Get and fill a buffer of 64 KiB, while 1,024 of them are idle";
+    record::plot("idle", &report::bars(title, "on one thread", &measured.outcomes[0]));
+
+    let kept = kept();
+    let title = format!("MiB kept of a burst of 1000 buffers of {IDLE} B, 8 in use afterwards");
+    tell(&report::kept(&title, &kept));
+    let title = "Memory kept of a burst of 1,000 buffers of 64 KiB, after two trims";
+    record::plot("kept", &report::kept_bars(title, &kept));
+
+    tell(&report::verdicts(&outcomes, &hand_over));
+    if plan.rounds == FULL.rounds {
+        record::section("compare", &format!("```text\n{all}```"));
+    }
 }
 
 /// Makes the heats for objects of `SIZE` bytes, one for each number of threads.
@@ -137,70 +172,36 @@ fn hand_over_heats() -> Vec<Heat> {
     vec![floor(1), floor(2), Heat::new(load(2), lanes)]
 }
 
-/// Prints the outcomes of one size: a row for each contestant, a column for each load.
-fn print_cycles(outcomes: &[Outcome]) {
-    print!("\n{:<22}", format!("{} B", outcomes[0].load.size));
-    for outcome in outcomes {
-        print!("{:>12}", threads(outcome.load));
+/// Makes the heat for getting from many idle objects.
+fn idle_heat() -> Heat {
+    fn lane<C: Contestant>() -> Lane {
+        Lane::new::<C>(refill::<C>)
     }
-    println!();
-    for (row, median) in outcomes[0].medians.iter().enumerate() {
-        print!("{:<22}", median.name);
-        for outcome in outcomes {
-            print!("{:>12.1}", outcome.medians[row].ns);
-        }
-        println!();
-    }
+    let lanes = vec![
+        lane::<Handle>(),
+        lane::<Malloc>(),
+        lane::<Floor>(),
+        lane::<Opool>(),
+        lane::<ObjectPool>(),
+        lane::<Lockfree>(),
+        lane::<ShardedSlab>(),
+        lane::<RegexAutomata>(),
+        lane::<Deadpool>(),
+    ];
+    Heat::new(Load { size: IDLE, threads: 1 }, lanes)
 }
 
-fn print_hand_over(outcome: &Outcome) {
-    println!("\nHand-over of {HANDED_OVER} B through a ring, ns of wall time per object");
-    for median in &outcome.medians {
-        println!("{:<22}{:>12.1}", median.name, median.ns);
-    }
-}
-
-/// Says how many of the rounds above had to share the machine.
-fn print_doubt(measured: &Measured) {
-    if measured.doubtful > 0 {
-        println!("machine busy in {} of these rounds: the figures are doubtful", measured.doubtful);
-    }
-}
-
-/// Prints every ratio that has a target, and how many were met.
-fn print_verdicts(cycles: &[Outcome], hand_over: &Outcome) {
-    let (mut all, mut met) = (0, 0);
-    let mut count = |verdict: &Verdict| {
-        all += 1;
-        met += usize::from(verdict.met());
-    };
-
-    println!("\nRatios: what bp costs, divided by what the other costs");
-    println!("{:<32}{:<22}{:<22}{:<22}the rival", "", "to malloc", "to fastest rival", "to floor");
-    for outcome in cycles {
-        for bp in outcome.in_role(Role::Bp) {
-            let load = outcome.load;
-            print!("{:<32}", format!("{} B, {}, {}", load.size, threads(load), bp.name));
-            for role in AGAINST {
-                let verdict = Verdict::cycle(bp.ns, role, outcome).expect("every role is filled");
-                count(&verdict);
-                print!("{verdict:<22}");
-            }
-            println!("{}", outcome.fastest(Role::Rival).map_or("", |rival| rival.name));
-        }
-    }
-    for bp in hand_over.in_role(Role::Bp) {
-        let verdict = Verdict::hand_over(bp.ns, hand_over).expect("there are rivals");
-        count(&verdict);
-        let what = format!("hand-over, {}", bp.name);
-        println!("{what:<32}{:<22}{verdict:<44}{}", "", verdict.against);
-    }
-    println!("\n{met} of {all} targets met");
-}
-
-fn threads(load: Load) -> String {
-    match load.threads {
-        1 => "1 thread".to_owned(),
-        n => format!("{n} threads"),
-    }
+/// Returns what each contestant keeps of a burst.
+fn kept() -> Vec<Kept> {
+    vec![
+        keep::<Handle>(IDLE),
+        keep::<Malloc>(IDLE),
+        keep::<Floor>(IDLE),
+        keep::<Opool>(IDLE),
+        keep::<ObjectPool>(IDLE),
+        keep::<Lockfree>(IDLE),
+        keep::<ShardedSlab>(IDLE),
+        keep::<RegexAutomata>(IDLE),
+        keep::<Deadpool>(IDLE),
+    ]
 }
