@@ -11,6 +11,7 @@ mod copy;
 mod derive;
 mod every_pool;
 mod image;
+mod into_bytes;
 mod macros;
 #[cfg(target_os = "linux")]
 mod mmap;

@@ -84,12 +84,14 @@ impl Lock {
     ///
     /// As for [`enter`](Self::enter).
     pub(super) unsafe fn enter_unowned(this: *const Self) -> Option<Hold> {
+        // Before the lock is taken: the thread's first record is allocated (I6).
+        let bias = thread::apply();
         // SAFETY: as the caller promises.
         let mut hold = unsafe { Self::try_lock(this) }?;
         hold.unbias();
         if let Holder::Other { then } = &mut hold.as_whom
             && then.is_null()
-            && let Some(me) = thread::apply()
+            && let Some(me) = bias
         {
             *then = me.as_state();
         }

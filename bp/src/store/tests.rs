@@ -1,11 +1,14 @@
 //! What the parts of a store promise together, on one thread and with parts of any shape.
 
-use std::cell::RefCell;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
-use super::Shape;
+use super::{Shape, fence};
 use crate::{Pool, PoolStats, Recipe, Ref};
 
 struct Steps;
@@ -250,4 +253,54 @@ fn a_panic_costs_one_object_and_frees_its_memory() {
     pool.put(Fragile("drop")).map_err(|e| e.reason).unwrap();
     assert!(catch_unwind(AssertUnwindSafe(move || drop(pool))).is_err());
     assert_eq!(Rc::strong_count(&config), 1, "the store is freed");
+}
+
+/// The system's allocator, which a test can make use the pool: it is other code too (I6).
+struct UsesThePool;
+
+thread_local! {
+    /// What to do once, at the next allocation of this thread.
+    static AT_ALLOCATION: Cell<Option<fn()>> = const { Cell::new(None) };
+    static POOL: OnceCell<Pool<Steps>> = const { OnceCell::new() };
+}
+
+#[global_allocator]
+static ALLOCATOR: UsesThePool = UsesThePool;
+
+// SAFETY: the system's allocator, which is told the truth.
+unsafe impl GlobalAlloc for UsesThePool {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if let Some(act) = AT_ALLOCATION.take() {
+            act();
+        }
+        // SAFETY: passes on what the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: passes on what the caller promises.
+        unsafe { System.dealloc(memory, layout) };
+    }
+}
+
+#[test]
+fn the_allocator_may_use_the_pool() {
+    let (done, ended) = mpsc::channel();
+    thread::spawn(move || {
+        POOL.with(|pool| {
+            let pool = pool.get_or_init(|| Pool::of_shape(Shape::with_shards(1, 1), ()));
+            drop(pool.get());
+            // Trim waits for every lock, so it would wait for one that this thread holds. What
+            // allocates here is the thread's record, after many uses.
+            AT_ALLOCATION.set(Some(|| {
+                POOL.with(|pool| pool.get().expect("made above").trim());
+            }));
+            for _ in 0..5000 {
+                drop(pool.get());
+            }
+            let acted = AT_ALLOCATION.take().is_none();
+            done.send(acted || !fence::is_available()).expect("the test waits");
+        });
+    });
+    assert_eq!(ended.recv_timeout(Duration::from_secs(20)), Ok(true), "waits for its own lock");
 }

@@ -81,7 +81,7 @@ mod real {
     use super::super::fence;
     use super::Owner;
 
-    /// Uses of locks that are biased to nobody, after which a thread asks for one to be biased
+    /// Uses of locks that are not biased to it, after which a thread asks for one to be biased
     /// to it. Taking a lock from its owner costs 0.3 to 0.8 µs on two cores, and more on many:
     /// at worst, where threads take turns, that comes to a few ns per use.
     const PATIENCE: u32 = 1024;
@@ -134,8 +134,8 @@ mod real {
         }
     }
 
-    /// Notes that this thread used a lock that is biased to nobody. Returns its record when it
-    /// has done so often enough.
+    /// Notes that this thread comes to a lock that is not biased to it. Returns its record when
+    /// it has done so often enough. Allocates, so not to be called under a lock.
     pub(crate) fn apply() -> Option<&'static Owner> {
         let uses = USES.get() + 1;
         USES.set(uses % PATIENCE);
@@ -190,7 +190,7 @@ mod real {
         me().set_home(home);
     }
 
-    /// Models say whether a thread asks for every lock that is biased to nobody, or for none.
+    /// Models say whether a thread asks for every lock that is not biased to it, or for none.
     pub(crate) fn set_applies(applies: bool) {
         APPLIES.with(|cell| cell.set(applies));
     }
