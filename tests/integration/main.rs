@@ -10,6 +10,7 @@ mod cases;
 mod copy;
 mod derive;
 mod every_pool;
+mod faults;
 mod image;
 mod into_bytes;
 mod macros;

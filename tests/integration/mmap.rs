@@ -11,8 +11,9 @@ use bp::{
     AnyPool, ByteSource, MmapBlock, MmapBytePool, MmapByteRef, MmapConfig, MultiMmapBytePool,
     OnReturn, PutReason,
 };
+use bp_tests::child::{in_child, limit_address_space};
 
-use self::system::{PAGE, in_child, is_mapped, is_resident, limit_address_space, mappings};
+use self::system::{PAGE, is_mapped, is_resident, mappings};
 
 fn address(bytes: &[u8]) -> usize {
     bytes.as_ptr().addr()
@@ -593,29 +594,9 @@ fn stress_slots_are_claimed_by_one_block_at_a_time() {
 mod system {
     use std::fs::{self, File};
     use std::os::unix::fs::FileExt;
-    use std::process::Command;
 
     /// The tests run where pages have this size.
     pub(super) const PAGE: usize = 4096;
-
-    /// Runs the body in a process of its own: the test of this name alone, in a child.
-    pub(super) fn in_child(test: &str, body: impl FnOnce()) {
-        const CHILD: &str = "BP_TEST_CHILD";
-        if std::env::var_os(CHILD).is_some() {
-            return body();
-        }
-        let output = Command::new(std::env::current_exe().unwrap())
-            .args([test, "--exact", "--test-threads=1"])
-            .env(CHILD, "1")
-            .output()
-            .unwrap();
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            output.status.success() && told.contains("1 passed"),
-            "{told}{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-    }
 
     fn ranges() -> Vec<(usize, usize)> {
         let maps = fs::read_to_string("/proc/self/maps").unwrap();
@@ -642,14 +623,6 @@ mod system {
         let pages = File::open("/proc/self/pagemap").unwrap();
         pages.read_exact_at(&mut entry, (address / PAGE * 8) as u64).unwrap();
         u64::from_ne_bytes(entry) >> 63 == 1
-    }
-
-    /// Lets this process map no more than `bytes` beyond what it has.
-    pub(super) fn limit_address_space(bytes: usize) {
-        let now: usize = ranges().iter().map(|(from, to)| to - from).sum();
-        let limit = libc::rlimit { rlim_cur: (now + bytes) as u64, rlim_max: libc::RLIM_INFINITY };
-        // SAFETY: reads the struct, which lives across the call.
-        assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) }, 0);
     }
 }
 

@@ -11,6 +11,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bp::{PutReason, Ticker, TickerPool, TickerRef, Timer, TimerPool, TimerRef};
+#[cfg(target_os = "linux")]
+use bp_tests::child::in_child;
 use crossbeam_channel::{TryRecvError, never, select, unbounded};
 
 const SOON: Duration = Duration::from_millis(1);
@@ -538,18 +540,12 @@ fn threads() -> Vec<(String, u64)> {
 #[cfg(target_os = "linux")]
 #[test]
 fn one_thread_drives_all_and_sleeps() {
-    // In a process of its own, where no other test keeps the driver busy.
-    const CHILD: &str = "BP_TEST_DRIVER_ALONE";
-    if std::env::var_os(CHILD).is_none() {
-        let test = std::env::current_exe().expect("a test knows its own path");
-        let name = "time::one_thread_drives_all_and_sleeps";
-        let mut child = std::process::Command::new(test);
-        let child = child.args(["--exact", name]).env(CHILD, "1").output().expect("starts");
-        let out = String::from_utf8_lossy(&child.stdout);
-        assert!(child.status.success() && out.contains("1 passed"), "{out}");
-        return;
-    }
+    // Where no other test keeps the driver busy.
+    in_child("time::one_thread_drives_all_and_sleeps", drive_alone);
+}
 
+#[cfg(target_os = "linux")]
+fn drive_alone() {
     let drivers = || -> Vec<u64> {
         let threads = threads().into_iter().filter(|(name, _)| name == "bp-timer");
         threads.map(|(_, time)| time).collect()

@@ -2,6 +2,7 @@
 //! and the suite that every pool must pass.
 
 pub mod allocations;
+pub mod child;
 pub mod ledger;
 pub mod probe;
 pub mod random;

@@ -81,7 +81,6 @@ crate::pool! {
 
 const RUNNING: &str = "the thread runs since the pool was built";
 
-#[allow(clippy::needless_pass_by_value)] // as `map_err` passes it
 fn refused(error: io::Error) -> BuildError {
-    BuildError::new("driver", error, "a thread that can be started")
+    BuildError::new("driver", &error, "a thread that can be started").with_source(error)
 }
