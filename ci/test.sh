@@ -9,4 +9,6 @@ source ci/lib.sh
 need memcached memcached
 export BP_NEED_MEMCACHED=1
 
+# Some tests run the examples, which Cargo leaves out where a test is named.
+cargo build --locked --workspace --all-features --examples
 cargo test --locked --workspace --all-features "$@"

@@ -9,7 +9,7 @@ fn proxy() -> PathBuf {
     let test = env::current_exe().expect("a test knows its own path");
     let profile = test.ancestors().nth(2).expect("a test lies in `deps` of its profile");
     let path = profile.join("examples").join("proxy").with_extension(env::consts::EXE_EXTENSION);
-    assert!(path.exists(), "no proxy; `cargo test -p bp-examples` without `--test` builds it");
+    assert!(path.exists(), "no proxy; `cargo build --examples` builds it");
     path
 }
 

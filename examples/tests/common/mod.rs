@@ -28,7 +28,7 @@ pub(crate) fn run(example: &str, arguments: &[impl AsRef<OsStr>]) -> Output {
     let test = env::current_exe().expect("a test knows its own path");
     let profile = test.ancestors().nth(2).expect("a test lies in `deps` of its profile");
     let path = profile.join("examples").join(example).with_extension(env::consts::EXE_EXTENSION);
-    assert!(path.exists(), "no {example}; `cargo test -p bp-examples` without `--test` builds it");
+    assert!(path.exists(), "no {example}; `cargo build --examples` builds it");
     Command::new(path).args(arguments).output().expect("the example starts")
 }
 
