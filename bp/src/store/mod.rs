@@ -39,6 +39,7 @@ mod shard;
 mod tests;
 mod thread;
 
+use std::cell::Cell;
 use std::ptr::NonNull;
 
 use self::depot::Depot;
@@ -234,8 +235,8 @@ impl<R: Recipe> Store<R> {
         let home = thread::home();
         // SAFETY: alive until the node is given up: it holds a reference (I2).
         let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(home);
-        let mut depot_is_full = false;
-        let mut store_in = |shard: &Locked<R>| {
+        let depot_is_full = Cell::new(false);
+        let store_in = |shard: &Locked<R>| {
             if shard.is_closed() {
                 return Some(Pushed::Refused(PutReason::Closed));
             }
@@ -244,14 +245,14 @@ impl<R: Recipe> Store<R> {
                 return Some(Pushed::Done);
             }
             // Any open shard's lock will do to enter the depot with; the first that is had.
-            if !depot_is_full {
+            if !depot_is_full.get() {
                 // SAFETY: alive, as the node was not given up yet (I2).
                 let depot = unsafe { &(*store.as_ptr()).depot };
                 // SAFETY: the node is the caller's, and `shard` is open and locked.
                 match unsafe { depot.push(node) } {
                     Ok(()) => return Some(Pushed::Done),
                     Err(Some(at)) => return Some(Pushed::NeedsRing(at)),
-                    Err(None) => depot_is_full = true,
+                    Err(None) => depot_is_full.set(true),
                 }
             }
             None
@@ -265,9 +266,11 @@ impl<R: Recipe> Store<R> {
             }
             None => thread::leave(home),
         }
+        // A full shard's lock is only good for entering the depot; taking it costs its owner.
+        let is_worth = |shard: &Shard<R>| !depot_is_full.get() || shard.has_room();
         // SAFETY: alive until `store_in` gives the node up, and then the lock of an open shard is
         // held (I3); `sweep` looks at nothing after that.
-        let pushed = unsafe { sweep(store.as_ptr(), home, |_| true, store_in) };
+        let pushed = unsafe { sweep(store.as_ptr(), home, is_worth, store_in) };
         pushed.unwrap_or_else(|| {
             // SAFETY: nobody took the node, so it still holds its reference.
             let closed = unsafe { &(*store.as_ptr()).closed };
