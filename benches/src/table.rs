@@ -1,7 +1,7 @@
 //! A table of what an operation costs: a row for each way to do it, at each size.
 //!
 //! Each row is timed by criterion, on one thread and then through a pool of
-//! [`workers`](crate::workers). What it allocates is counted afterwards.
+//! workers. What it allocates is counted afterwards.
 
 use std::cell::Cell;
 use std::env;
