@@ -1,7 +1,7 @@
 //! Plots as SVG by hand: lines over a logarithmic scale, and bars over a linear one.
 //!
 //! The colours follow the reader's scheme, light or dark. Names stand at the end of their lines
-//! and bars, so that no legend has to be matched by colour. The first series is the one that a
+//! and bars, so that no legend has to be matched by colour. The first line is the one that a
 //! plot is about, and drawn thicker.
 
 use std::fmt::Write;
@@ -10,7 +10,7 @@ const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 400.0;
 const TOP: f64 = 58.0;
 const LEFT: f64 = 64.0;
-const RIGHT: f64 = 190.0;
+const RIGHT: f64 = 225.0;
 const BOTTOM: f64 = 46.0;
 
 /// The least distance of two names.
@@ -93,10 +93,10 @@ pub fn lines(title: &str, unit: &str, x_name: &str, places: &[&str], series: &[S
         let points: Vec<_> =
             points.map(|(at, value)| format!("{:.1},{:.1}", x(at), y(*value))).collect();
         let points = points.join(" ");
-        let _ = writeln!(svg, r#"<polyline class="{class} c{at}" points="{points}"/>"#);
+        let _ = writeln!(svg, r#"<polyline class="{class} s{at}" points="{points}"/>"#);
         for (place, value) in line.values.iter().enumerate() {
             let (x, y) = (x(place), y(*value));
-            let _ = writeln!(svg, r#"<circle class="dot c{at}" cx="{x:.1}" cy="{y:.1}" r="3"/>"#);
+            let _ = writeln!(svg, r#"<circle class="f{at}" cx="{x:.1}" cy="{y:.1}" r="3"/>"#);
         }
     }
     let ends = series.iter().map(|line| y(line.values[last])).collect();
@@ -106,7 +106,7 @@ pub fn lines(title: &str, unit: &str, x_name: &str, places: &[&str], series: &[S
         let weight = if at == 0 { " bold" } else { "" };
         let _ = writeln!(
             svg,
-            r#"<text class="name{weight} c{at}" x="{x:.1}" y="{:.1}">{name}, {value}</text>"#,
+            r#"<text class="f{at}{weight}" x="{x:.1}" y="{:.1}">{name}, {value}</text>"#,
             height + 4.0
         );
     }
@@ -121,31 +121,26 @@ pub fn bars(
     bars: &[(&str, f64)],
     label: impl Fn(f64) -> String,
 ) -> String {
-    const NAMES: f64 = 310.0;
     const BAR: f64 = 24.0;
+    /// Of a letter in bold, on average.
+    const LETTER: f64 = 7.3;
+    let letters = bars.iter().map(|bar| bar.0.chars().count()).max().unwrap_or(0);
+    let names = letters as f64 * LETTER + 16.0;
     let longest = bars.iter().map(|bar| bar.1).fold(f64::MIN_POSITIVE, f64::max);
-    let scale = (WIDTH - NAMES - 100.0) / longest;
+    let scale = (WIDTH - names - 100.0) / longest;
     let mut svg = head(title, unit, TOP + BAR * bars.len() as f64 + 12.0);
     for (at, (name, value)) in bars.iter().enumerate() {
         let top = TOP + BAR * at as f64;
-        let (text, name) = (label(*value), escape(name));
-        let (width, weight) = ((value * scale).max(1.0), if at == 0 { " bold" } else { "" });
+        let (text, width) = (label(*value), (value * scale).max(1.0));
+        // The library's own in the first colour, all others in the grey one.
+        let (colour, weight) = if name.contains("bp") { (0, " bold") } else { (2, "") };
+        let (name, middle, height) = (escape(name), top + 14.0, BAR - 6.0);
+        let (left, right) = (names - 8.0, names + width + 6.0);
         let _ = writeln!(
             svg,
-            r#"<text class="axis{weight}" x="{}" y="{}" text-anchor="end">{name}</text>"#,
-            NAMES - 8.0,
-            top + 14.0
-        );
-        let _ = writeln!(
-            svg,
-            r#"<rect class="bar c{at}" x="{NAMES}" y="{top}" width="{width:.1}" height="{}"/>"#,
-            BAR - 6.0
-        );
-        let _ = writeln!(
-            svg,
-            r#"<text class="axis{weight}" x="{:.1}" y="{}">{text}</text>"#,
-            NAMES + width + 6.0,
-            top + 14.0
+            r#"<text class="axis{weight}" x="{left:.1}" y="{middle}" text-anchor="end">{name}</text>
+<rect class="f{colour}" x="{names:.1}" y="{top}" width="{width:.1}" height="{height}"/>
+<text class="axis{weight}" x="{right:.1}" y="{middle}">{text}</text>"#
         );
     }
     svg.push_str("</svg>\n");
@@ -157,8 +152,9 @@ fn head(title: &str, unit: &str, height: f64) -> String {
     let mut light = String::new();
     let mut dark = String::new();
     for (at, (on_light, on_dark)) in COLOURS.iter().enumerate() {
-        let _ = write!(light, ".c{at}{{--c:{on_light}}}");
-        let _ = write!(dark, ".c{at}{{--c:{on_dark}}}");
+        // Not by a variable, which not everything that shows an SVG knows.
+        let _ = write!(light, ".s{at}{{stroke:{on_light}}}.f{at}{{fill:{on_light}}}");
+        let _ = write!(dark, ".s{at}{{stroke:{on_dark}}}.f{at}{{fill:{on_dark}}}");
     }
     let title = escape(title);
     format!(
@@ -166,8 +162,7 @@ fn head(title: &str, unit: &str, height: f64) -> String {
 <style>
 text{{font:12px system-ui,sans-serif}}
 .title{{font-size:15px;font-weight:600;fill:#1f2328}}.axis{{fill:#57606a}}.grid{{stroke:#d0d7de}}
-.line{{fill:none;stroke:var(--c);stroke-width:1.5}}.first{{stroke-width:3.5}}
-.dot,.name,.bar{{fill:var(--c)}}.bold{{font-weight:700}}
+.line{{fill:none;stroke-width:1.5}}.first{{stroke-width:3.5}}.bold{{font-weight:700}}
 {light}
 @media (prefers-color-scheme:dark){{
 .title{{fill:#e6edf3}}.axis{{fill:#adbac7}}.grid{{stroke:#444c56}}
