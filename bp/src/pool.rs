@@ -280,6 +280,10 @@ impl<R: Recipe> Pool<R> {
     }
 
     /// Returns the figures of this pool.
+    ///
+    /// A snapshot. To be read now and then, not on each use: of a pool that measures its objects,
+    /// as those of buffers and blocks do, it adds up the bytes under the lock of each shard that
+    /// has any, which costs up to a microsecond a shard.
     pub fn stats(&self) -> PoolStats {
         self.store().stats()
     }

@@ -141,7 +141,9 @@ macro_rules! __pool_type {
                 self.__pool.config()
             }
 
-            /// Returns the figures of this pool.
+            /// Returns the figures of this pool; not for each use, see [`Pool::stats`].
+            ///
+            /// [`Pool::stats`]: $crate::Pool::stats
             pub fn stats(&self) -> $crate::PoolStats {
                 self.__pool.stats()
             }

@@ -55,7 +55,8 @@ impl<R: Recipe> Store<R> {
         let figures = &self.figures.0;
         let hits = self.shards.iter().map(Shard::hits).fold(self.depot.hits(), usize::wrapping_add);
         let bytes_idle = if R::MEASURED {
-            self.shards.iter().map(|shard| shard.lock().bytes()).sum::<usize>() + self.depot.bytes()
+            let used = self.shards.iter().filter(|shard| shard.len() > 0);
+            used.map(|shard| shard.lock().bytes()).sum::<usize>() + self.depot.bytes()
         } else {
             0
         };
