@@ -9,6 +9,7 @@ mod bytes;
 mod cases;
 mod copy;
 mod derive;
+mod dispose;
 mod every_pool;
 mod faults;
 mod image;

@@ -98,7 +98,7 @@ impl ByteConfig {
     #[inline]
     fn restore(&self, block: &mut Vec<u8>) {
         self.on_return.treat(block);
-        if block.len() != self.size && self.restores {
+        if block.len() != self.size {
             self.refill(block);
         }
     }
@@ -107,7 +107,9 @@ impl ByteConfig {
     /// initialised before from one of a foreign `Vec` that never was.
     #[cold]
     fn refill(&self, block: &mut Vec<u8>) {
-        block.resize(self.size, 0);
+        if self.restores {
+            block.resize(self.size, 0);
+        }
     }
 }
 

@@ -88,6 +88,11 @@ impl<R: Recipe> Depot<R> {
         self.made_rings().map(Ring::len).sum()
     }
 
+    /// Returns whether a return would find room here now.
+    pub(super) fn has_room(&self) -> bool {
+        self.len() < self.capacity
+    }
+
     /// Returns how many nodes were popped for a get.
     pub(super) fn hits(&self) -> usize {
         // Relaxed: a snapshot, exact when nobody interferes.
@@ -155,7 +160,8 @@ impl<R: Recipe> Depot<R> {
 
     /// Moves to `old` as many nodes as were not needed since the last trim.
     pub(super) fn trim(&self, old: &mut Chain<R>) {
-        let surplus = self.popped.low.load(Ordering::Relaxed).min(self.len());
+        // Swapped, so that of two trims at once only one takes it for its own.
+        let surplus = self.popped.low.swap(0, Ordering::Relaxed).min(self.len());
         self.remove(surplus, old);
         self.start_anew(self.len());
     }

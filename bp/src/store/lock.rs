@@ -116,7 +116,7 @@ impl Lock {
         state.compare_exchange(then, locked(then), Ordering::Acquire, Ordering::Relaxed).ok()?;
         // From here on the lock is given back by dropping this.
         let hold = Hold { lock: this, as_whom: Holder::Other { then } };
-        if then.is_null() || then == thread::me().as_state() {
+        if then.is_null() || then == thread::me().owner.as_state() {
             return Some(hold);
         }
         // The owner sees the lock taken from now on, or we see it inside.
@@ -142,7 +142,7 @@ impl Hold {
     /// Takes the bias away from another thread, as the caller will come again.
     pub(super) fn unbias(&mut self) {
         if let Holder::Other { then } = &mut self.as_whom
-            && *then != thread::me().as_state()
+            && *then != thread::me().owner.as_state()
         {
             *then = ptr::null_mut();
         }

@@ -27,6 +27,7 @@ mod depot;
 mod fence;
 mod figures;
 mod lock;
+mod loose;
 #[cfg(all(test, loom))]
 mod models;
 mod node;
@@ -136,7 +137,7 @@ impl<R: Recipe> Store<R> {
     pub(crate) fn pop(&self) -> Option<NonNull<Node<R>>> {
         let me = thread::me();
         // SAFETY: `self` is alive throughout, borrowed from a handle's store.
-        if let Some(shard) = unsafe { Shard::enter(self.shard(me.home()), me) }
+        if let Some(shard) = unsafe { Shard::enter(self.shard(me.home), me.owner) }
             && let Some(node) = shard.pop()
         {
             return Some(node);
@@ -173,11 +174,17 @@ impl<R: Recipe> Store<R> {
         // Relaxed: a hint, the shard decides.
         if self.closed.load(Ordering::Relaxed) {
             Err(PutReason::Closed)
-        } else if !self.shard(thread::home()).has_room() && self.len() >= self.capacity {
-            Err(PutReason::Full)
-        } else {
+        } else if self.shard(thread::home()).has_room() || self.has_room_elsewhere() {
             Ok(())
+        } else {
+            Err(PutReason::Full)
         }
+    }
+
+    #[cold]
+    fn has_room_elsewhere(&self) -> bool {
+        // By number: that a shard refuses may come of closing just now, and is no lack of room.
+        self.depot.has_room() || self.len() < self.capacity
     }
 
     /// Stores a node. On success the pool may be gone by the time this returns, on failure the
@@ -186,34 +193,40 @@ impl<R: Recipe> Store<R> {
     /// # Safety
     ///
     /// The caller owns the node, which is not spare, and gives it up on success.
-    #[inline]
     unsafe fn push(node: NonNull<Node<R>>) -> Result<(), PutReason> {
-        // SAFETY: owned by the caller.
-        let store = unsafe { node.as_ref() }.store();
-        let me = thread::me();
-        // SAFETY: alive until the node is given up: it holds a reference (I2).
-        let shard: *const Shard<R> = unsafe { store.as_ref() }.shard(me.home());
-        // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
-        if let Some(shard) = unsafe { Shard::enter(shard, me) }
-            // SAFETY: owned by the caller, who says that it is not spare.
-            && unsafe { shard.push(node) }
-        {
+        // SAFETY: passes on what the caller promises.
+        if unsafe { Self::push_home(node) } {
             return Ok(());
         }
         // SAFETY: passes on what the caller promises; the push above did not happen.
-        unsafe { Self::push_elsewhere(node, store) }
+        unsafe { Self::push_elsewhere(node) }
+    }
+
+    /// Stores a node in the home shard, if that is this thread's own and has room.
+    ///
+    /// # Safety
+    ///
+    /// As for [`push`](Self::push), with `true` as success.
+    #[inline]
+    unsafe fn push_home(node: NonNull<Node<R>>) -> bool {
+        let me = thread::me();
+        // SAFETY: alive until the node is given up: it holds a reference (I2).
+        let shard: *const Shard<R> = unsafe { Self::of(node) }.shard(me.home);
+        // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
+        unsafe { Shard::enter(shard, me.owner) }
+            // SAFETY: owned by the caller, who says that it is not spare.
+            .is_some_and(|shard| unsafe { shard.push(node) })
     }
 
     /// Goes on where the home shard is not this thread's own, or is full.
     ///
     /// # Safety
     ///
-    /// As for [`push`](Self::push); `store` is the node's.
+    /// As for [`push`](Self::push).
     #[cold]
-    unsafe fn push_elsewhere(
-        node: NonNull<Node<R>>,
-        store: NonNull<Self>,
-    ) -> Result<(), PutReason> {
+    unsafe fn push_elsewhere(node: NonNull<Node<R>>) -> Result<(), PutReason> {
+        // SAFETY: owned by the caller.
+        let store = unsafe { node.as_ref() }.store();
         loop {
             // SAFETY: passes on what the caller promises; on any other answer it still holds.
             match unsafe { Self::push_anywhere(node, store) } {
@@ -286,10 +299,17 @@ impl<R: Recipe> Store<R> {
     pub(crate) fn create(&self) -> R::Item {
         let item = R::create(&self.config);
         if R::MEASURED && self.by_use {
-            // Relaxed: a threshold; the last one to be set is as good as any.
-            self.floor.store(R::measure(&item).1, Ordering::Relaxed);
+            self.set_floor(R::measure(&item).1);
         }
         item
+    }
+
+    fn set_floor(&self, held: usize) {
+        // Relaxed, both: a threshold; the last one to be set is as good as any. Most objects are
+        // created alike, and a store would take the line from all who read what lies beside it.
+        if self.floor.load(Ordering::Relaxed) != held {
+            self.floor.store(held, Ordering::Relaxed);
+        }
     }
 
     /// Gives an item that a get had to create a node, and counts the miss.
@@ -364,7 +384,7 @@ impl<R: Recipe> Store<R> {
     pub(crate) fn trim(&self) -> usize {
         self.free_spares();
         let mut old = Chain::new();
-        for shard in &self.shards {
+        for shard in self.shards.iter().filter(|shard| shard.len() > 0) {
             shard.lock().trim(&mut old);
         }
         self.depot.trim(&mut old);
@@ -376,7 +396,7 @@ impl<R: Recipe> Store<R> {
     pub(crate) fn clear(&self) -> usize {
         self.free_spares();
         let mut all = Chain::new();
-        for shard in &self.shards {
+        for shard in self.shards.iter().filter(|shard| shard.len() > 0) {
             shard.lock().clear(&mut all);
         }
         self.depot.clear(&mut all);
@@ -384,12 +404,13 @@ impl<R: Recipe> Store<R> {
         all.len()
     }
 
+    /// Frees the emptied nodes that are kept for later; the shards without any are left alone,
+    /// as taking the lock of another thread's shard costs both.
     fn free_spares(&self) {
-        for shard in &self.shards {
-            while let Some(node) = { shard.lock().pop_spare() } {
-                // SAFETY: popped, so owned by this call, and spare.
-                unsafe { drop_spare(node) };
-            }
+        for shard in self.shards.iter().filter(|shard| shard.spares() > 0) {
+            let spares = shard.lock().take_spares();
+            // Not under the lock (I6).
+            drop(spares);
         }
     }
 

@@ -206,3 +206,45 @@ impl<R: Recipe> Drop for Chain<R> {
         }
     }
 }
+
+/// Emptied nodes kept for later, linked through their `next`; dropped with the references that
+/// they hold.
+pub(super) struct Spares<R: Recipe> {
+    head: *mut Node<R>,
+}
+
+impl<R: Recipe> Spares<R> {
+    pub(super) fn new() -> Self {
+        Spares { head: ptr::null_mut() }
+    }
+
+    #[cfg(all(test, loom))]
+    pub(super) fn is_empty(&self) -> bool {
+        self.head.is_null()
+    }
+
+    /// # Safety
+    ///
+    /// The caller owns the node, which is spare, and gives it to the list.
+    pub(super) unsafe fn push(&mut self, mut node: NonNull<Node<R>>) {
+        // SAFETY: owned by the caller until this call, by the list from here on.
+        unsafe { node.as_mut() }.next = self.head;
+        self.head = node.as_ptr();
+    }
+
+    pub(super) fn pop(&mut self) -> Option<NonNull<Node<R>>> {
+        let node = NonNull::new(self.head)?;
+        // SAFETY: nodes of a list are owned by it.
+        self.head = unsafe { node.as_ref() }.next;
+        Some(node)
+    }
+}
+
+impl<R: Recipe> Drop for Spares<R> {
+    fn drop(&mut self) {
+        while let Some(node) = self.pop() {
+            // SAFETY: taken out of the list, which owned it and holds spare nodes only.
+            unsafe { drop_spare(node) };
+        }
+    }
+}

@@ -4,6 +4,7 @@ use std::mem;
 use std::ptr::NonNull;
 use std::thread;
 
+use super::loose::Loose;
 use super::node::{Node, drop_node};
 use super::{Ordering, Store, UNKNOWN};
 use crate::{PutError, PutReason, Recipe};
@@ -25,11 +26,28 @@ impl<R: Recipe> Store<R> {
             drop(Doomed(node));
             return;
         }
-        // SAFETY: owned by this call; given up where it succeeds.
-        if let Err(reason) = unsafe { Self::clean(node) }.and_then(|()| {
+        // SAFETY: owned by this call.
+        if let Err(reason) = unsafe { Self::clean(node) } {
             // SAFETY: as above.
-            unsafe { Self::push(node) }
-        }) {
+            unsafe { Self::discard(node, reason) };
+            return;
+        }
+        // SAFETY: as above; given up where it succeeds.
+        if !unsafe { Self::push_home(node) } {
+            // SAFETY: refused, so still owned by this call.
+            unsafe { Self::give_elsewhere(node) };
+        }
+    }
+
+    /// Goes on with a clean object that the home shard did not take.
+    ///
+    /// # Safety
+    ///
+    /// As for [`give_back`](Self::give_back).
+    #[cold]
+    unsafe fn give_elsewhere(node: NonNull<Node<R>>) {
+        // SAFETY: owned by this call; given up where it succeeds.
+        if let Err(reason) = unsafe { Self::push_elsewhere(node) } {
             // SAFETY: refused, so still owned by this call.
             unsafe { Self::discard(node, reason) };
         }
@@ -57,18 +75,20 @@ impl<R: Recipe> Store<R> {
     }
 
     /// Stores an object that did not come from a guard, or hands it back.
-    pub(crate) fn put(&self, mut item: R::Item) -> Result<(), PutError<R::Item>> {
+    pub(crate) fn put(&self, item: R::Item) -> Result<(), PutError<R::Item>> {
         if let Err(reason) = self.room() {
             return Err(PutError::new(reason, item));
         }
         let config = &self.config;
-        let fits = R::keep(&item, config)
-            && (!R::MEASURED || self.by_use || R::measure(&item).1 <= R::limit(config));
+        let mut loose = Loose::<R>::new(item, config);
+        let fits = R::keep(&loose.item, config)
+            && (!R::MEASURED || self.by_use || R::measure(&loose.item).1 <= R::limit(config));
         if !fits {
-            return Err(PutError::new(PutReason::Unfit, item));
+            return Err(PutError::new(PutReason::Unfit, loose.into_item()));
         }
-        R::reset(&mut item, config);
-        self.store_item(item)?;
+        R::reset(&mut loose.item, config);
+        self.store_item(loose)
+            .map_err(|(reason, loose)| PutError::new(reason, loose.into_item()))?;
         self.figures.0.put.add(1);
         Ok(())
     }
@@ -76,7 +96,7 @@ impl<R: Recipe> Store<R> {
     /// Creates objects until `n` are idle.
     pub(crate) fn preload(&self, n: usize) {
         for _ in 0..n {
-            if self.store_item(self.create()).is_err() {
+            if self.store_item(Loose::new(self.create(), &self.config)).is_err() {
                 break;
             }
             self.figures.0.preloaded.add(1);
@@ -84,15 +104,15 @@ impl<R: Recipe> Store<R> {
     }
 
     /// Stores an item that is clean.
-    fn store_item(&self, item: R::Item) -> Result<(), PutError<R::Item>> {
-        let held = if R::MEASURED { R::measure(&item).1 } else { 0 };
-        let mut node = self.new_node(item);
+    fn store_item<'a>(&'a self, loose: Loose<'a, R>) -> Result<(), (PutReason, Loose<'a, R>)> {
+        let held = if R::MEASURED { R::measure(&loose.item).1 } else { 0 };
+        let mut node = self.new_node(loose.into_item());
         // SAFETY: made above, and owned by this call.
         unsafe { node.as_mut() }.held = held;
         // SAFETY: as above; given up where this succeeds.
         unsafe { Self::push(node) }.map_err(|reason| {
             // SAFETY: refused, so still owned by this call.
-            PutError::new(reason, unsafe { Self::take_item(node) })
+            (reason, Loose::new(unsafe { Self::take_item(node) }, &self.config))
         })
     }
 
@@ -204,7 +224,7 @@ impl<R: Recipe> Store<R> {
     /// The caller owns the node for as long as it uses the store: the node's reference keeps the
     /// store alive (I2).
     #[inline]
-    unsafe fn of<'a>(node: NonNull<Node<R>>) -> &'a Self {
+    pub(super) unsafe fn of<'a>(node: NonNull<Node<R>>) -> &'a Self {
         // SAFETY: the caller owns the node.
         let store = unsafe { node.as_ref() }.store();
         // SAFETY: alive, as the caller promises.

@@ -3,10 +3,11 @@
 //! Last in first out, since the object that was returned last is still in the cache, and those
 //! that a burst left behind stay at the bottom, where [`Locked::trim`] finds them.
 
+use std::mem;
 use std::ptr::{self, NonNull};
 
 use super::lock::{Hold, Lock};
-use super::node::{Chain, Node};
+use super::node::{Chain, Node, Spares};
 use super::shape::SHARD_ITEMS;
 use super::thread::{self, Owner};
 use crate::Recipe;
@@ -32,8 +33,8 @@ pub(super) struct Shard<R: Recipe> {
     spares: AtomicU32,
     /// Nodes popped for a get.
     hits: AtomicUsize,
-    /// Emptied nodes kept for later, linked through `next`.
-    spare: UnsafeCell<*mut Node<R>>,
+    /// Emptied nodes kept for later.
+    spare: UnsafeCell<Spares<R>>,
     /// The idle node that was pushed last; null if it was popped, [`refuses`] if the shard takes
     /// none. Bit 0 of this pointer and those below says that the last trim saw the node here, see
     /// [`Locked::trim`].
@@ -57,7 +58,7 @@ impl<R: Recipe> Shard<R> {
             limit: AtomicU8::new(u8::try_from(limit).unwrap_or(0).saturating_sub(1)),
             spares: AtomicU32::new(0),
             hits: AtomicUsize::new(0),
-            spare: UnsafeCell::new(ptr::null_mut()),
+            spare: UnsafeCell::new(Spares::new()),
             top: AtomicPtr::new(if limit == 0 { refuses() } else { ptr::null_mut() }),
             rest: UnsafeCell::new([ptr::null_mut(); SHARD_ITEMS - 1]),
         }
@@ -85,7 +86,7 @@ impl<R: Recipe> Shard<R> {
     /// As for [`enter`](Self::enter).
     pub(super) unsafe fn lock_home(this: *const Self) -> Option<Locked<R>> {
         // SAFETY: as the caller promises.
-        unsafe { Self::enter(this, thread::me()) }.or_else(|| {
+        unsafe { Self::enter(this, thread::me().owner) }.or_else(|| {
             // SAFETY: alive, as the caller promises.
             let lock = unsafe { &raw const (*this).lock };
             // SAFETY: the lock is alive for as long as the shard is.
@@ -171,7 +172,7 @@ impl<R: Recipe> Drop for Shard<R> {
         self.len.with_mut(|len| assert_eq!(*len, 0, "closing has emptied the shard"));
         self.spare.with_mut(|spare| {
             // SAFETY: owned by this call.
-            assert!(unsafe { *spare }.is_null(), "closing has freed the spare nodes");
+            assert!(unsafe { &*spare }.is_empty(), "closing has freed the spare nodes");
         });
     }
 }
@@ -330,45 +331,45 @@ impl<R: Recipe> Locked<R> {
     /// # Safety
     ///
     /// The caller owns the node, which is spare.
-    pub(super) unsafe fn push_spare(&self, mut node: NonNull<Node<R>>, limit: usize) -> bool {
-        let shard = self.shard();
-        let spares = shard.spares();
-        if spares >= limit || self.is_closed() {
+    pub(super) unsafe fn push_spare(&self, node: NonNull<Node<R>>, limit: usize) -> bool {
+        let spares = self.shard().spares();
+        if spares >= limit.min(MOST_SPARES) || self.is_closed() {
             return false;
         }
-        shard.spare.with_mut(|spare| {
-            // SAFETY: the lock is held, so nobody else looks at `spare`.
-            let spare = unsafe { &mut *spare };
-            // SAFETY: the caller owned the node, the shard does from here on.
-            unsafe { node.as_mut() }.next = *spare;
-            *spare = node.as_ptr();
-        });
+        // SAFETY: the node is spare, and the caller gives it up.
+        self.with_spare(|spare| unsafe { spare.push(node) });
         self.set_spares(spares + 1);
         true
     }
 
     /// Takes an emptied node, if there is one.
     pub(super) fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
-        let shard = self.shard();
-        let node = shard.spare.with_mut(|spare| {
-            // SAFETY: the lock is held, so nobody else looks at `spare`.
-            let spare = unsafe { &mut *spare };
-            let node = NonNull::new(*spare)?;
-            // SAFETY: the shard owns its spare nodes.
-            *spare = unsafe { node.as_ref() }.next;
-            Some(node)
-        })?;
-        self.set_spares(shard.spares() - 1);
+        let node = self.with_spare(Spares::pop)?;
+        self.set_spares(self.shard().spares() - 1);
         Some(node)
     }
 
+    /// Takes all emptied nodes.
+    pub(super) fn take_spares(&self) -> Spares<R> {
+        self.set_spares(0);
+        self.with_spare(|spare| mem::replace(spare, Spares::new()))
+    }
+
+    fn with_spare<T>(&self, f: impl FnOnce(&mut Spares<R>) -> T) -> T {
+        // SAFETY: the lock is held, so nobody else looks at `spare`.
+        self.shard().spare.with_mut(|spare| f(unsafe { &mut *spare }))
+    }
+
     fn set_spares(&self, spares: usize) {
-        // Relaxed: holders see each other's writes through the lock. Saturates at four billion
-        // nodes, below which `push_spare` keeps it where a capacity is larger.
+        // Not above `MOST_SPARES`, which `push_spare` sees to.
         let spares = u32::try_from(spares).unwrap_or(u32::MAX);
+        // Relaxed: holders see each other's writes through the lock.
         self.shard().spares.store(spares, Ordering::Relaxed);
     }
 }
+
+/// The most emptied nodes that a shard can count.
+const MOST_SPARES: usize = u32::MAX as usize;
 
 /// What becomes of a node that is looked at in its place.
 enum Sifted<R: Recipe> {
