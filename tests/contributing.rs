@@ -33,7 +33,7 @@ fn find_cases(directory: &str, cases: &mut BTreeSet<(String, String)>) {
         let path = format!("{directory}/{name}");
         if entry.file_type().expect("a type").is_dir() {
             find_cases(&path, cases);
-        } else if path.ends_with(".rs") {
+        } else if entry.path().extension().is_some_and(|extension| extension == "rs") {
             let source = fs::read_to_string(entry.path()).expect("a source");
             let functions = source.lines().filter_map(|line| line.split_once("fn case_"));
             for (before, function) in functions {

@@ -71,6 +71,70 @@ fn memory_that_the_system_refuses_leaves_the_pool_as_it_was() {
     });
 }
 
+/// Runs `work` on another thread that has used the pool for so long that a shard is its own, with
+/// an idle object in it.
+#[cfg(target_os = "linux")]
+fn beside_a_thread_at_home(pool: &BufferPool, work: impl FnOnce()) {
+    thread::scope(|scope| {
+        let (at_home, came_home) = channel();
+        let (done, work_done) = channel::<()>();
+        scope.spawn(move || {
+            (0..10_000).for_each(|_| drop(pool.get()));
+            at_home.send(()).unwrap();
+            work_done.recv().unwrap();
+            // Still at home.
+            (0..10_000).for_each(|_| drop(pool.get()));
+        });
+        came_home.recv().unwrap();
+        work();
+        done.send(()).unwrap();
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fork_uses_the_pool_that_it_has_a_copy_of() {
+    use bp_tests::child::{in_child, in_fork};
+
+    in_child("faults::a_fork_uses_the_pool_that_it_has_a_copy_of", || {
+        let pool = BufferPool::new(4, 64);
+        beside_a_thread_at_home(&pool, || {
+            let copy_works = in_fork(|| {
+                let found = pool.try_get().expect("the other thread's, in its own shard");
+                drop(found);
+                assert_eq!((pool.len(), pool.clear()), (1, 1));
+                (0..10_000).for_each(|_| drop(pool.get()));
+                assert_eq!(pool.stats().misses, 2);
+            });
+            assert!(copy_works);
+            assert_eq!(pool.len(), 1);
+        });
+        assert_eq!(pool.stats().misses, 1);
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_sandbox_that_refuses_the_fence_is_named_and_costs_the_owner_nothing() {
+    use bp_tests::child::{in_child, refuse_system_call};
+    use bp_tests::watch::panic_of;
+
+    let name = "faults::a_sandbox_that_refuses_the_fence_is_named_and_costs_the_owner_nothing";
+    in_child(name, || {
+        let pool = BufferPool::new(4, 64);
+        beside_a_thread_at_home(&pool, || {
+            refuse_system_call(libc::SYS_membarrier);
+            let refused = "the system call membarrier, which worked at first, is refused now";
+            for panic in [panic_of(|| pool.get()), panic_of(|| pool.trim())] {
+                assert!(panic.starts_with(refused), "{panic}");
+            }
+        });
+        assert_eq!(pool.len(), 1);
+        // Closing looks into every shard too.
+        std::mem::forget(pool);
+    });
+}
+
 #[test]
 fn stress_threads_that_die_with_guards() {
     let (pool, steps) = probes(64);

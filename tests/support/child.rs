@@ -1,5 +1,6 @@
 //! Tests that need a process of their own: one that may run short of memory, or has no other test.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
 /// Runs the body in a process of its own: the test of this name alone, in a child.
@@ -46,4 +47,62 @@ fn set_limit(bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: reads the struct, which lives across the call.
     assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) }, 0);
+}
+
+/// Runs the body in a fork of this process, and returns whether it came to its end there.
+///
+/// To be used in a child of its own, since the fork has this thread only.
+///
+/// # Panics
+///
+/// Panics if the process cannot be forked.
+#[cfg(target_os = "linux")]
+pub fn in_fork(body: impl FnOnce()) -> bool {
+    // SAFETY: what the other threads held stays so in the fork; it uses the allocator, which glibc
+    // makes ready for that, and what is under test.
+    let child = unsafe { libc::fork() };
+    assert_ne!(child, -1, "forks");
+    if child == 0 {
+        let done = catch_unwind(AssertUnwindSafe(body)).is_ok();
+        // SAFETY: ends the process, without the destructors of the parent's statics.
+        unsafe { libc::_exit(i32::from(!done)) };
+    }
+    let mut status = 0;
+    // SAFETY: writes the status, which lives across the call.
+    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+    libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
+}
+
+/// Has the kernel refuse a system call to this thread, and to those that it starts, from now on.
+///
+/// # Panics
+///
+/// Panics if the kernel refuses that.
+#[cfg(target_os = "linux")]
+pub fn refuse_system_call(number: libc::c_long) {
+    let statement = |code: u32, k: u32, jt: u8, jf: u8| libc::sock_filter {
+        code: u16::try_from(code).expect("a code has 16 bits"),
+        jt,
+        jf,
+        k,
+    };
+    let number = u32::try_from(number).expect("a system call's number is positive");
+    let refusal = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
+    let mut filter = [
+        // The number stands first in what a filter is shown.
+        statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
+        statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, number, 0, 1),
+        statement(libc::BPF_RET | libc::BPF_K, refusal, 0, 0),
+        statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW, 0, 0),
+    ];
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).expect("short"),
+        filter: filter.as_mut_ptr(),
+    };
+    // SAFETY: sets a flag of this thread.
+    assert_eq!(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }, 0);
+    let mode = libc::SECCOMP_MODE_FILTER;
+    // SAFETY: reads the program and its filter, which live across the call.
+    let done = unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program) };
+    assert_eq!(done, 0, "{}", std::io::Error::last_os_error());
 }
