@@ -73,29 +73,48 @@ pub struct PoolStats {
     pub bytes_idle: usize,
 }
 
+#[cfg(test)]
+impl PoolStats {
+    /// Asserts the two equations.
+    #[track_caller]
+    pub(crate) fn assert_balanced(&self) {
+        let ended = self.returned
+            + self.discarded_full
+            + self.discarded_unfit
+            + self.discarded_panic
+            + self.discarded_closed
+            + self.discarded_by_user
+            + self.detached
+            + self.taken;
+        assert_eq!(self.hits + self.misses, self.in_use + ended, "{self:?}");
+        let gone = self.hits + self.trimmed + self.cleared;
+        assert_eq!(self.preloaded + self.put + self.returned, self.idle + gone, "{self:?}");
+    }
+}
+
 /// Adds the figures of two pools up, each by itself; the equations above hold for the sum.
 impl Add for PoolStats {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
         PoolStats {
-            hits: self.hits + other.hits,
-            misses: self.misses + other.misses,
-            preloaded: self.preloaded + other.preloaded,
-            put: self.put + other.put,
-            returned: self.returned + other.returned,
-            discarded_full: self.discarded_full + other.discarded_full,
-            discarded_unfit: self.discarded_unfit + other.discarded_unfit,
-            discarded_panic: self.discarded_panic + other.discarded_panic,
-            discarded_closed: self.discarded_closed + other.discarded_closed,
-            discarded_by_user: self.discarded_by_user + other.discarded_by_user,
-            taken: self.taken + other.taken,
-            detached: self.detached + other.detached,
-            trimmed: self.trimmed + other.trimmed,
-            cleared: self.cleared + other.cleared,
-            idle: self.idle + other.idle,
-            in_use: self.in_use + other.in_use,
-            bytes_idle: self.bytes_idle + other.bytes_idle,
+            hits: self.hits.wrapping_add(other.hits),
+            misses: self.misses.wrapping_add(other.misses),
+            preloaded: self.preloaded.wrapping_add(other.preloaded),
+            put: self.put.wrapping_add(other.put),
+            returned: self.returned.wrapping_add(other.returned),
+            discarded_full: self.discarded_full.wrapping_add(other.discarded_full),
+            discarded_unfit: self.discarded_unfit.wrapping_add(other.discarded_unfit),
+            discarded_panic: self.discarded_panic.wrapping_add(other.discarded_panic),
+            discarded_closed: self.discarded_closed.wrapping_add(other.discarded_closed),
+            discarded_by_user: self.discarded_by_user.wrapping_add(other.discarded_by_user),
+            taken: self.taken.wrapping_add(other.taken),
+            detached: self.detached.wrapping_add(other.detached),
+            trimmed: self.trimmed.wrapping_add(other.trimmed),
+            cleared: self.cleared.wrapping_add(other.cleared),
+            idle: self.idle.wrapping_add(other.idle),
+            in_use: self.in_use.wrapping_add(other.in_use),
+            bytes_idle: self.bytes_idle.wrapping_add(other.bytes_idle),
         }
     }
 }

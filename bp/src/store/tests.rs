@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::Shape;
-use crate::{Pool, PoolStats, Recipe, Ref};
+use crate::{Pool, Recipe, Ref};
 
 struct Steps;
 
@@ -37,20 +37,6 @@ fn use_at_once(pool: &Pool<Steps>, n: usize) {
     drop(guards);
 }
 
-fn assert_balanced(stats: &PoolStats) {
-    let ended = stats.returned
-        + stats.discarded_full
-        + stats.discarded_unfit
-        + stats.discarded_panic
-        + stats.discarded_closed
-        + stats.discarded_by_user
-        + stats.detached
-        + stats.taken;
-    assert_eq!(stats.hits + stats.misses, stats.in_use + ended, "{stats:?}");
-    let gone = stats.hits + stats.trimmed + stats.cleared;
-    assert_eq!(stats.preloaded + stats.put + stats.returned, stats.idle + gone, "{stats:?}");
-}
-
 #[test]
 fn one_thread_fills_the_pool_and_another_drains_it() {
     for shape in shapes_of_100() {
@@ -62,7 +48,7 @@ fn one_thread_fills_the_pool_and_another_drains_it() {
         });
         let stats = pool.stats();
         assert_eq!((stats.hits, stats.misses, stats.idle), (100, 101, 100), "{shape:?}");
-        assert_balanced(&stats);
+        stats.assert_balanced();
     }
 }
 
@@ -105,7 +91,7 @@ fn what_was_preloaded_or_put_survives_the_first_trim() {
         }
         assert_eq!((pool.trim(), pool.len()), (0, 100), "{shape:?}");
         assert_eq!((pool.trim(), pool.len()), (100, 0), "{shape:?}");
-        assert_balanced(&pool.stats());
+        pool.stats().assert_balanced();
     }
 }
 
@@ -188,7 +174,7 @@ fn steps_and_drops_may_use_the_pool() {
         pool.close();
         drop(pool.get());
         SELF.set(None);
-        assert_balanced(&pool.stats());
+        pool.stats().assert_balanced();
         assert_eq!(pool.stats().in_use, 0);
     }
 }
@@ -237,7 +223,7 @@ fn a_panic_costs_one_object_and_frees_its_memory() {
         guard.0 = "drop";
         Ref::discard(guard);
     }));
-    assert_balanced(&pool.stats());
+    pool.stats().assert_balanced();
     assert_eq!((pool.stats().in_use, pool.len()), (0, 0));
 
     // One of four idle objects panics when it is dropped; the others go all the same.
