@@ -8,7 +8,6 @@ use allocations::Counting;
 
 #[path = "../../tests/support/allocations.rs"]
 pub mod allocations;
-#[allow(dead_code)] // there is more in it than is used here
 mod common;
 #[path = "../../tests/support/random.rs"]
 pub mod random;

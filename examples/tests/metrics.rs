@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
-use std::{env, str};
+use std::process::{Child, Stdio};
+use std::str;
 
 use bp::{AnyPool, BufferPool, BufferRef, BytePool};
 
+mod common;
 #[path = "../metrics/page.rs"]
 mod page;
 
@@ -85,11 +86,8 @@ fn get(address: &str, path: &str) -> io::Result<(String, String)> {
 
 #[test]
 fn the_page_is_served() -> io::Result<()> {
-    let test = env::current_exe()?;
-    let profile = test.ancestors().nth(2).expect("a test lies in `deps` of its profile");
-    let path = profile.join("examples").join("metrics").with_extension(env::consts::EXE_EXTENSION);
-    let server = Command::new(path).arg("127.0.0.1:0").stdout(Stdio::piped()).spawn();
-    let mut server = Server(server.expect("`cargo test -p bp-examples` builds the server"));
+    let server = common::command("metrics").arg("127.0.0.1:0").stdout(Stdio::piped()).spawn();
+    let mut server = Server(server.expect("the server starts"));
     let mut said = String::new();
     BufReader::new(server.0.stdout.take().expect("piped")).read_line(&mut said)?;
     let address = said.trim().strip_prefix("the figures are at http://").expect(&said);

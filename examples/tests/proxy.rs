@@ -1,27 +1,20 @@
 //! The proxy as its users run it.
 
-use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::{env, str};
 
-/// Returns the example that Cargo built together with this test.
-fn proxy() -> PathBuf {
-    let test = env::current_exe().expect("a test knows its own path");
-    let profile = test.ancestors().nth(2).expect("a test lies in `deps` of its profile");
-    let path = profile.join("examples").join("proxy").with_extension(env::consts::EXE_EXTENSION);
-    assert!(path.exists(), "no proxy; `cargo build --examples` builds it");
-    path
-}
+use common::{command, stdout};
+
+mod common;
 
 fn row<'a>(output: &'a Output, name: &str) -> &'a str {
-    let text = str::from_utf8(&output.stdout).expect("the proxy prints text");
+    let text = stdout(output);
     let row = text.lines().find_map(|line| line.strip_prefix(name));
     row.unwrap_or_else(|| panic!("no row `{name}` in:\n{text}")).trim()
 }
 
 #[test]
 fn idle_connections_hold_no_buffer_and_busy_ones_lose_no_byte() {
-    let output = Command::new(proxy()).arg("200").output().expect("the proxy starts");
+    let output = command("proxy").arg("200").output().expect("the proxy starts");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(row(&output, "idle connections"), "200");
     assert_eq!(row(&output, "buffers held by them"), "0");
@@ -30,7 +23,7 @@ fn idle_connections_hold_no_buffer_and_busy_ones_lose_no_byte() {
 
 #[test]
 fn a_bad_argument_is_an_error() {
-    let output = Command::new(proxy()).arg("many").output().expect("the proxy starts");
+    let output = command("proxy").arg("many").output().expect("the proxy starts");
     assert!(!output.status.success());
     assert_eq!(output.stderr, b"proxy: `many` is not a number\n");
 }
@@ -39,7 +32,8 @@ fn a_bad_argument_is_an_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_number_of_open_files_is_respected() {
-    let script = format!("ulimit -n 264; exec {} 2000", proxy().display());
+    let proxy = command("proxy");
+    let script = format!("ulimit -n 264; exec {} 2000", proxy.get_program().display());
     let output = Command::new("sh").args(["-c", &script]).output().expect("a shell");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(row(&output, "idle connections"), "50");

@@ -1,17 +1,13 @@
 //! The example of timeouts as its users run it.
 
-use std::env;
-use std::process::Command;
+mod common;
 
 #[test]
 fn silent_connections_time_out_and_timers_are_used_again() {
-    let test = env::current_exe().expect("a test knows its own path");
-    let profile = test.ancestors().nth(2).expect("a test lies in `deps` of its profile");
-    let path = profile.join("examples/timeouts").with_extension(env::consts::EXE_EXTENSION);
-    let output = Command::new(path).output().expect("`cargo test -p bp-examples` builds it");
+    let output = common::command("timeouts").output().expect("the example starts");
     assert!(output.status.success(), "{output:?}");
 
-    let out = str::from_utf8(&output.stdout).expect("it prints text");
+    let out = common::stdout(&output);
     let mut lines = out.lines();
     for n in 0..10 {
         let end = if n % 3 == 0 { "timed out" } else { "closed by the client" };

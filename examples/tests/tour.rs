@@ -2,7 +2,7 @@
 
 use std::{fs, io};
 
-use common::{TempDir, refused, run, stdout};
+use common::{TempDir, not_run, refused, run, stdout};
 
 mod common;
 
@@ -97,7 +97,7 @@ fn an_unreadable_file_is_counted_and_named() -> io::Result<()> {
     fs::write(dir.0.join("open"), TEXT)?;
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o000))?;
     if fs::File::open(&secret).is_ok() {
-        eprintln!("NOT RUN: no file is unreadable for this user");
+        not_run("no file is unreadable for this user");
         return Ok(());
     }
 

@@ -1,6 +1,9 @@
 //! Running the examples as their users do.
 
+#![allow(dead_code, reason = "each test uses a part of this")]
+
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::{env, fs, io, process};
@@ -23,13 +26,24 @@ impl Drop for TempDir {
     }
 }
 
-/// Runs an example that Cargo built together with this test.
-pub(crate) fn run(example: &str, arguments: &[impl AsRef<OsStr>]) -> Output {
+/// Returns a command that runs an example which Cargo built together with this test.
+pub(crate) fn command(example: &str) -> Command {
     let test = env::current_exe().expect("a test knows its own path");
     let profile = test.ancestors().nth(2).expect("a test lies in `deps` of its profile");
     let path = profile.join("examples").join(example).with_extension(env::consts::EXE_EXTENSION);
     assert!(path.exists(), "no {example}; `cargo build --examples` builds it");
-    Command::new(path).args(arguments).output().expect("the example starts")
+    Command::new(path)
+}
+
+/// Runs an example to its end.
+pub(crate) fn run(example: &str, arguments: &[impl AsRef<OsStr>]) -> Output {
+    command(example).args(arguments).output().expect("the example starts")
+}
+
+/// Says that a test, or a part of one, is not run; not by a macro, whose text would appear only if
+/// the test failed.
+pub(crate) fn not_run(why: &str) {
+    writeln!(io::stderr(), "NOT RUN: {why}").expect("there is a stderr");
 }
 
 pub(crate) fn stdout(output: &Output) -> &str {

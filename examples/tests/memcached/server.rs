@@ -9,6 +9,7 @@ use bp::{ByteSource, Heap, MultiBytePool};
 use bp_examples::memcached::{Buffers, Client, Error, Item, MAX_KEY, Refusal, Server};
 
 use crate::allocations::{Allocated, allocated_by};
+use crate::common::not_run;
 use crate::threads::together;
 
 /// Starts a server, or says loudly that there is none.
@@ -16,9 +17,7 @@ pub(crate) fn start() -> Option<Server> {
     let server = Server::start().expect("memcached starts");
     if server.is_none() {
         assert!(env::var_os("BP_NEED_MEMCACHED").is_none(), "memcached is not installed");
-        // Not by a macro, whose text would appear only if the test failed.
-        let told = writeln!(io::stderr(), "NOT RUN: memcached is not installed");
-        told.expect("there is a stderr");
+        not_run("memcached is not installed");
     }
     server
 }
