@@ -178,7 +178,7 @@
 //! a locked instruction, which needs the system call `membarrier`. Where that is missing, on other
 //! systems and under Miri, each use pays for two such instructions, some 10 ns. A sandbox that is
 //! entered after pools are in use must allow `membarrier`: a thread that needs it and is refused
-//! panics, and says so. ThreadSanitizer does not know what it does, and reports the owner's way.
+//! panics, and says so. A thread sanitizer does not know what the call does, and reports races.
 //!
 //! # Features
 //!
