@@ -58,6 +58,8 @@ pub struct BufferConfig {
     /// holds beside retention by use too.
     most_kept: usize,
     on_return: OnReturn,
+    /// Whether emptying a buffer that is kept takes more than forgetting its contents.
+    with_care: bool,
 }
 
 impl BufferConfig {
@@ -68,6 +70,7 @@ impl BufferConfig {
             least_kept: size,
             most_kept: usize::MAX,
             on_return: OnReturn::Leave,
+            with_care: false,
         }
     }
 
@@ -90,6 +93,17 @@ impl BufferConfig {
 
     pub(super) fn treat_on_return(&mut self, on_return: OnReturn) {
         self.on_return = on_return;
+        self.weigh();
+    }
+
+    /// Sets whether buffers smaller than the size are kept, to grow to it.
+    fn grow_again(&mut self, on: bool) {
+        self.least_kept = if on { 0 } else { self.size };
+        self.weigh();
+    }
+
+    fn weigh(&mut self) {
+        self.with_care = self.on_return != OnReturn::Leave || self.least_kept < self.size;
     }
 
     #[inline]
@@ -99,10 +113,10 @@ impl BufferConfig {
 
     #[inline]
     fn empty(&self, buffer: &mut Vec<u8>) {
-        if self.on_return == OnReturn::Leave && buffer.capacity() >= self.size {
-            buffer.clear();
-        } else {
+        if self.with_care {
             self.empty_with_care(buffer);
+        } else {
+            buffer.clear();
         }
     }
 
@@ -154,7 +168,7 @@ impl Builder<BufferPool> {
     /// # Ok::<(), bp::BuildError>(())
     /// ```
     pub fn auto_grow(self, on: bool) -> Self {
-        self.configure(|config| config.least_kept = if on { 0 } else { config.size })
+        self.configure(|config| config.grow_again(on))
     }
 
     /// Sets what becomes of the contents of a buffer that is returned.
