@@ -220,16 +220,16 @@ impl<R: Recipe> Pool<R> {
     /// drop(buffer);
     /// assert_eq!(pool.len(), 0);
     /// ```
+    #[inline]
     pub fn take(&self) -> R::Item {
+        self.store().take().unwrap_or_else(|| self.take_new())
+    }
+
+    #[cold]
+    fn take_new(&self) -> R::Item {
         let store = self.store();
-        let item = if let Some(node) = store.pop() {
-            // SAFETY: popped, so owned here, and idle nodes are not spare.
-            unsafe { Store::take_item(node) }
-        } else {
-            let item = store.create();
-            store.count_miss();
-            item
-        };
+        let item = store.create();
+        store.count_miss();
         store.count_taken();
         item
     }
@@ -253,6 +253,7 @@ impl<R: Recipe> Pool<R> {
     /// assert_eq!(pool.take(), []);
     /// # Ok::<(), bp::PutError<Vec<u8>>>(())
     /// ```
+    #[inline]
     pub fn put(&self, item: R::Item) -> Result<(), PutError<R::Item>> {
         self.store().put(item)
     }

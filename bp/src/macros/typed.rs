@@ -98,6 +98,7 @@ macro_rules! __pool_type {
             ///
             /// Nothing brings it back, unless `put` is asked to.
             #[must_use = "an object that was taken and is not used could have stayed idle"]
+            #[inline]
             pub fn take(&self $(, $get_arg: $GetArg)*) -> $Item {
                 $crate::__pool_admit! { $admit ($($get_arg),*) }
                 let mut item = self.__pool.take();
@@ -114,6 +115,7 @@ macro_rules! __pool_type {
             ///
             /// The object and the reason, when it is not fit to be kept, or the pool is full or
             /// closed.
+            #[inline]
             pub fn put(
                 &self,
                 item: $Item,

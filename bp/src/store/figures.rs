@@ -53,7 +53,10 @@ impl<R: Recipe> Store<R> {
     /// Puts the figures together: what is counted here, and what follows from the containers.
     pub(crate) fn stats(&self) -> PoolStats {
         let figures = &self.figures.0;
-        let hits = self.shards.iter().map(Shard::hits).fold(self.depot.hits(), usize::wrapping_add);
+        let shards = |count: fn(&Shard<R>) -> usize, elsewhere| {
+            self.shards.iter().map(count).fold(elsewhere, usize::wrapping_add)
+        };
+        let hits = shards(Shard::hits, self.depot.hits());
         let bytes_idle = if R::MEASURED {
             let used = self.shards.iter().filter(|shard| shard.len() > 0);
             used.map(|shard| shard.lock().bytes()).sum::<usize>() + self.depot.bytes()
@@ -64,14 +67,14 @@ impl<R: Recipe> Store<R> {
             hits,
             misses: figures.misses.get(),
             preloaded: figures.preloaded.get(),
-            put: figures.put.get(),
+            put: shards(Shard::put, figures.put.get()),
             returned: 0,
             discarded_full: figures.discarded_full.get(),
             discarded_unfit: figures.discarded_unfit.get(),
             discarded_panic: figures.discarded_panic.get(),
             discarded_closed: figures.discarded_closed.get(),
             discarded_by_user: figures.discarded_by_user.get(),
-            taken: figures.taken.get(),
+            taken: shards(Shard::taken, figures.taken.get()),
             detached: figures.detached.get(),
             trimmed: figures.trimmed.get(),
             cleared: figures.cleared.get(),

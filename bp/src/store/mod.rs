@@ -27,7 +27,6 @@ mod depot;
 mod fence;
 mod figures;
 mod lock;
-mod loose;
 #[cfg(all(test, loom))]
 mod models;
 mod node;
@@ -65,6 +64,8 @@ pub(crate) struct Store<R: Recipe> {
     config: R::Config,
     depot: Depot<R>,
     capacity: usize,
+    /// The most emptied nodes that a shard keeps for later.
+    most_spares: usize,
     /// Set by closing, before the shards: only says why a return was refused.
     closed: AtomicBool,
     /// Bytes that a newly created object holds, or [`UNKNOWN`]: what holds no more never has to go
@@ -93,6 +94,7 @@ impl<R: Recipe> Store<R> {
         let store = Store {
             itself,
             mask: shards.len() - 1,
+            most_spares: shape.capacity().div_ceil(shards.len()),
             shards,
             by_use,
             config,
@@ -165,6 +167,32 @@ impl<R: Recipe> Store<R> {
             // SAFETY: `self` is alive throughout, borrowed from a handle's store.
             unsafe { sweep(self, home, |shard| shard.len() > 0, Locked::pop) }
         })
+    }
+
+    /// Moves an idle item out of its node, and counts the hit and what was taken. `None` as for
+    /// [`pop`](Self::pop).
+    #[inline]
+    pub(crate) fn take(&self) -> Option<R::Item> {
+        let me = thread::me();
+        // SAFETY: `self` is alive throughout, borrowed from a handle's store.
+        let shard = unsafe { Shard::enter(self.shard(me.home), me.owner) };
+        let Some(taken) = shard.and_then(|shard| shard.take(self.most_spares)) else {
+            return self.take_elsewhere();
+        };
+        if let Some(node) = taken.emptied {
+            // SAFETY: owned by this call, and spare.
+            unsafe { drop_spare(node) };
+        }
+        Some(taken.item)
+    }
+
+    /// Goes on where the home shard is not this thread's own, or is empty.
+    #[cold]
+    fn take_elsewhere(&self) -> Option<R::Item> {
+        let node = self.pop_elsewhere()?;
+        self.count_taken();
+        // SAFETY: popped, so owned by this call, and idle nodes are not spare.
+        Some(unsafe { Self::take_item(node) })
     }
 
     // === Idle nodes, in ===
@@ -366,7 +394,7 @@ impl<R: Recipe> Store<R> {
         // SAFETY: alive until the node is given up: it holds a reference (I2).
         let alive = unsafe { store.as_ref() };
         let shard: *const Shard<R> = alive.shard(thread::home());
-        let limit = alive.capacity.div_ceil(alive.shards.len());
+        let limit = alive.most_spares;
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
         let home_shard = unsafe { Shard::lock_home(shard) };
         // SAFETY: owned by this call, and spare since its item was moved out.

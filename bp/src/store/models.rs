@@ -433,7 +433,8 @@ fn spare_nodes_are_freed_once() {
     long_model(|| {
         let (pool, census) = pool(shape(1, 1, 0), 1);
         let other = pool.clone();
-        let other = at_home(0, move || take_and_put(&other));
+        // Twice: the second time as the owner, where locks have owners.
+        let other = at_home(0, move || (0..2).for_each(|_| take_and_put(&other)));
         pool.clear();
         other.join().unwrap();
         let stats = balanced(&pool);

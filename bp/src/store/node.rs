@@ -77,6 +77,7 @@ impl<R: Recipe> Node<R> {
     }
 
     /// Gives a spare node an item.
+    #[inline]
     pub(super) fn set_item(&mut self, item: R::Item) {
         self.held = 0;
         self.strikes = 0;

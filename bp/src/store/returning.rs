@@ -2,11 +2,10 @@
 
 use std::mem;
 use std::ptr::NonNull;
-use std::thread;
 
-use super::loose::Loose;
 use super::node::{Node, drop_node};
-use super::{Ordering, Store, UNKNOWN};
+use super::shard::Shard;
+use super::{Ordering, Store, UNKNOWN, thread};
 use crate::{PutError, PutReason, Recipe};
 
 /// Returns in a row that must have used less than a quarter of an object before it goes, where a
@@ -21,13 +20,13 @@ impl<R: Recipe> Store<R> {
     /// The caller owns the node, which is not spare, and never uses it again.
     #[inline]
     pub(crate) unsafe fn give_back(node: NonNull<Node<R>>) {
-        if thread::panicking() {
+        if std::thread::panicking() {
             // What the panic interrupted may have left the object half changed.
             drop(Doomed(node));
             return;
         }
         // SAFETY: owned by this call.
-        if let Err(reason) = unsafe { Self::clean(node) } {
+        if let Err(reason) = unsafe { Self::clean(node, Doomed(node)) } {
             // SAFETY: as above.
             unsafe { Self::discard(node, reason) };
             return;
@@ -62,10 +61,11 @@ impl<R: Recipe> Store<R> {
         // SAFETY: owned by this call, so it holds a reference until it is given up (I2).
         let store = unsafe { Self::of(node) };
         // SAFETY: owned by this call; given up where it succeeds.
-        let done = store.room().and_then(|()| unsafe { Self::clean(node) }).and_then(|()| {
-            // SAFETY: as above.
-            unsafe { Self::push(node) }
-        });
+        let done =
+            store.room().and_then(|()| unsafe { Self::clean(node, Doomed(node)) }).and_then(|()| {
+                // SAFETY: as above.
+                unsafe { Self::push(node) }
+            });
         done.map_err(|reason| {
             // SAFETY: refused, so still owned by this call.
             unsafe { Self::of(node) }.figures.0.discarded(reason).add(1);
@@ -79,16 +79,38 @@ impl<R: Recipe> Store<R> {
         if let Err(reason) = self.room() {
             return Err(PutError::new(reason, item));
         }
-        let config = &self.config;
-        let mut loose = Loose::<R>::new(item, config);
-        let fits = R::keep(&loose.item, config)
-            && (!R::MEASURED || self.by_use || R::measure(&loose.item).1 <= R::limit(config));
-        if !fits {
-            return Err(PutError::new(PutReason::Unfit, loose.into_item()));
+        // Into its place first, and cleaned there: each move of an item costs a few ns.
+        let node = self.new_node(item);
+        // SAFETY: made above, and owned by this call until it is given up.
+        if let Err(reason) = unsafe { Self::clean(node, Lost(node)) } {
+            // SAFETY: as above, and not spare.
+            return Err(PutError::new(reason, unsafe { Self::take_item(node) }));
         }
-        R::reset(&mut loose.item, config);
-        self.store_item(loose)
-            .map_err(|(reason, loose)| PutError::new(reason, loose.into_item()))?;
+        let me = thread::me();
+        // SAFETY: `self` is alive throughout, borrowed from a handle's store.
+        if let Some(shard) = unsafe { Shard::enter(self.shard(me.home), me.owner) }
+            // SAFETY: owned by this call, and not spare.
+            && unsafe { shard.push(node) }
+        {
+            shard.count_put();
+            return Ok(());
+        }
+        // SAFETY: the push did not happen, so still owned by this call.
+        unsafe { self.put_elsewhere(node) }
+    }
+
+    /// Goes on where the home shard is not this thread's own, or is full.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns the node, which is not spare, and never uses it again.
+    #[cold]
+    unsafe fn put_elsewhere(&self, node: NonNull<Node<R>>) -> Result<(), PutError<R::Item>> {
+        // SAFETY: owned by this call; given up where this succeeds.
+        unsafe { Self::push_elsewhere(node) }.map_err(|reason| {
+            // SAFETY: refused, so still owned by this call.
+            PutError::new(reason, unsafe { Self::take_item(node) })
+        })?;
         self.figures.0.put.add(1);
         Ok(())
     }
@@ -96,24 +118,21 @@ impl<R: Recipe> Store<R> {
     /// Creates objects until `n` are idle.
     pub(crate) fn preload(&self, n: usize) {
         for _ in 0..n {
-            if self.store_item(Loose::new(self.create(), &self.config)).is_err() {
+            let mut node = self.new_node(self.create());
+            let lost = Lost(node);
+            if R::MEASURED {
+                // SAFETY: made above; `lost` looks at it only when this borrow is over.
+                let node = unsafe { node.as_mut() };
+                // SAFETY: not spare.
+                node.held = R::measure(unsafe { node.item() }).1;
+            }
+            // SAFETY: as above; given up where this succeeds.
+            if unsafe { Self::push(node) }.is_err() {
                 break;
             }
+            mem::forget(lost);
             self.figures.0.preloaded.add(1);
         }
-    }
-
-    /// Stores an item that is clean.
-    fn store_item<'a>(&'a self, loose: Loose<'a, R>) -> Result<(), (PutReason, Loose<'a, R>)> {
-        let held = if R::MEASURED { R::measure(&loose.item).1 } else { 0 };
-        let mut node = self.new_node(loose.into_item());
-        // SAFETY: made above, and owned by this call.
-        unsafe { node.as_mut() }.held = held;
-        // SAFETY: as above; given up where this succeeds.
-        unsafe { Self::push(node) }.map_err(|reason| {
-            // SAFETY: refused, so still owned by this call.
-            (reason, Loose::new(unsafe { Self::take_item(node) }, &self.config))
-        })
     }
 
     /// Drops an object that its user does not want to go back.
@@ -149,14 +168,13 @@ impl<R: Recipe> Store<R> {
         unsafe { drop_node(node) };
     }
 
-    /// Asks whether the object may stay, and cleans it if so.
+    /// Asks whether the object may stay, and cleans it if so. Drops `doomed` when a step unwinds.
     ///
     /// # Safety
     ///
-    /// The caller owns the node, which is not spare. When a step unwinds, the node is gone.
+    /// The caller owns the node, which is not spare. It is gone when `doomed` is dropped.
     #[inline]
-    unsafe fn clean(mut node: NonNull<Node<R>>) -> Result<(), PutReason> {
-        let doomed = Doomed(node);
+    unsafe fn clean<D>(mut node: NonNull<Node<R>>, doomed: D) -> Result<(), PutReason> {
         // SAFETY: owned by the caller, so it holds a reference throughout (I2).
         let store = unsafe { Self::of(node) };
         // SAFETY: owned by the caller; `doomed` looks at it only when this borrow is over.
@@ -232,15 +250,25 @@ impl<R: Recipe> Store<R> {
     }
 }
 
-/// A node whose object must not be used again; dropped with it, and counted as lost to a panic.
+/// A node that its maker owns and gives up; dropped with its object.
+struct Lost<R: Recipe>(NonNull<Node<R>>);
+
+impl<R: Recipe> Drop for Lost<R> {
+    #[cold]
+    fn drop(&mut self) {
+        // SAFETY: made of a node that its maker owned and uses no more.
+        unsafe { drop_node(self.0) };
+    }
+}
+
+/// The same, counted as lost to a panic: what was in use.
 struct Doomed<R: Recipe>(NonNull<Node<R>>);
 
 impl<R: Recipe> Drop for Doomed<R> {
     #[cold]
     fn drop(&mut self) {
-        // SAFETY: made of a node that its maker owned and uses no more.
-        unsafe { Store::of(self.0) }.figures.0.discarded_panic.add(1);
-        // SAFETY: as above.
-        unsafe { drop_node(self.0) };
+        let lost = Lost(self.0);
+        // SAFETY: the maker of this owned the node, and `lost` does now.
+        unsafe { Store::of(lost.0) }.figures.0.discarded_panic.add(1);
     }
 }

@@ -45,6 +45,9 @@ pub(super) struct Shard<R: Recipe> {
     top: AtomicPtr<Node<R>>,
     /// The idle nodes below it, in `..len`; of no meaning above.
     rest: UnsafeCell<[*mut Node<R>; SHARD_ITEMS - 1]>,
+    /// Objects moved out of a node here, and into one; on lines that guards never touch.
+    taken: AtomicUsize,
+    put: AtomicUsize,
 }
 
 impl<R: Recipe> Shard<R> {
@@ -61,6 +64,8 @@ impl<R: Recipe> Shard<R> {
             spare: UnsafeCell::new(Spares::new()),
             top: AtomicPtr::new(if limit == 0 { refuses() } else { ptr::null_mut() }),
             rest: UnsafeCell::new([ptr::null_mut(); SHARD_ITEMS - 1]),
+            taken: AtomicUsize::new(0),
+            put: AtomicUsize::new(0),
         }
     }
 
@@ -161,6 +166,18 @@ impl<R: Recipe> Shard<R> {
         // Relaxed: a snapshot, exact when nobody interferes.
         self.hits.load(Ordering::Relaxed)
     }
+
+    /// Returns how many objects were moved out of a node here.
+    pub(super) fn taken(&self) -> usize {
+        // Relaxed: as above.
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many objects were moved into a node here.
+    pub(super) fn put(&self) -> usize {
+        // Relaxed: as above.
+        self.put.load(Ordering::Relaxed)
+    }
 }
 
 /// Tells loom that the memory goes, which it then checks to come after every access.
@@ -216,9 +233,7 @@ impl<R: Recipe> Locked<R> {
         } else {
             self.pop_rest()?
         };
-        // Not a read-modify-write, which would be a locked instruction.
-        let hits = shard.hits.load(Ordering::Relaxed).wrapping_add(1);
-        shard.hits.store(hits, Ordering::Relaxed);
+        count(&shard.hits);
         Some(unmarked(node))
     }
 
@@ -256,6 +271,26 @@ impl<R: Recipe> Locked<R> {
         shard.rest.with_mut(|rest| unsafe { (*rest)[usize::from(len)] = top });
         shard.len.store(len + 1, Ordering::Relaxed);
         true
+    }
+
+    /// Pops the node that was pushed last and empties it; counts the hit and what was taken.
+    #[inline]
+    pub(super) fn take(&self, most_spares: usize) -> Option<Taken<R>> {
+        let mut node = self.pop()?;
+        count(&self.shard().taken);
+        // SAFETY: popped, so owned here.
+        let emptied = unsafe { node.as_mut() };
+        // SAFETY: idle nodes are not spare. A move, no other code (I6).
+        let item = unsafe { emptied.take_item() };
+        // SAFETY: owned here, and spare since its item was moved out.
+        let kept = unsafe { self.push_spare(node, most_spares) };
+        Some(Taken { item, emptied: if kept { None } else { Some(node) } })
+    }
+
+    /// Counts an object that was put.
+    #[inline]
+    pub(super) fn count_put(&self) {
+        count(&self.shard().put);
     }
 
     /// Takes out all nodes for which `goes` says so, and puts what it made of the others in their
@@ -331,6 +366,7 @@ impl<R: Recipe> Locked<R> {
     /// # Safety
     ///
     /// The caller owns the node, which is spare.
+    #[inline]
     pub(super) unsafe fn push_spare(&self, node: NonNull<Node<R>>, limit: usize) -> bool {
         let spares = self.shard().spares();
         if spares >= limit.min(MOST_SPARES) || self.is_closed() {
@@ -343,6 +379,7 @@ impl<R: Recipe> Locked<R> {
     }
 
     /// Takes an emptied node, if there is one.
+    #[inline]
     pub(super) fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
         let node = self.with_spare(Spares::pop)?;
         self.set_spares(self.shard().spares() - 1);
@@ -368,8 +405,22 @@ impl<R: Recipe> Locked<R> {
     }
 }
 
+/// Adds one, under the lock: not by a read-modify-write, which would be a locked instruction.
+#[inline]
+fn count(events: &AtomicUsize) {
+    // Relaxed, both: holders see each other's writes through the lock.
+    events.store(events.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+}
+
 /// The most emptied nodes that a shard can count.
 const MOST_SPARES: usize = u32::MAX as usize;
+
+/// What [`Locked::take`] moved out.
+pub(super) struct Taken<R: Recipe> {
+    pub(super) item: R::Item,
+    /// The node, if it was not kept for later.
+    pub(super) emptied: Option<NonNull<Node<R>>>,
+}
 
 /// What becomes of a node that is looked at in its place.
 enum Sifted<R: Recipe> {
