@@ -424,6 +424,7 @@ impl<'a> Filling<'a> {
             }
         }
     }
+
     /// Reads a little beside the full buffer, which grows only if there is more.
     #[cold]
     fn read_and_grow<R>(&mut self, reader: &mut R, least_growth: usize) -> io::Result<usize>
@@ -439,7 +440,10 @@ impl<'a> Filling<'a> {
         }
         if read > 0 {
             let capacity = self.buffer.capacity();
-            let larger = capacity.saturating_add(capacity.max(least_growth)).min(self.end);
+            // By what was read at least: the `Vec` would grow for it as it likes, and abort where
+            // there is no memory.
+            let growth = capacity.max(least_growth).max(PROBE);
+            let larger = capacity.saturating_add(growth).min(self.end);
             self.buffer.try_reserve_exact(larger - self.filled)?;
             self.buffer.extend_from_slice(&beside[..read]);
             self.filled += read;
