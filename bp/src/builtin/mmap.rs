@@ -11,6 +11,7 @@ mod mapping;
 mod multi;
 mod slab;
 
+use std::io;
 use std::sync::Arc;
 
 pub use self::block::MmapBlock;
@@ -19,7 +20,7 @@ pub use self::multi::MultiMmapBytePool;
 use self::slab::Slab;
 use super::on_return::OnReturn;
 use super::size::check_size;
-use crate::{BuildError, Builder};
+use crate::{BuildError, Builder, byte_source};
 
 crate::pool! {
     /// Keeps byte blocks of one size in an anonymous mapping: page-aligned memory apart from the
@@ -102,12 +103,21 @@ impl MmapConfig {
     }
 
     fn create(&self) -> MmapBlock {
-        self.slab
-            .as_ref()
-            .and_then(Slab::claim)
-            .map(MmapBlock::in_slab)
-            .or_else(|| self.terms.map(self.size).ok().map(|map| self.own(map)))
-            .unwrap_or_else(|| MmapBlock::on_heap(self.size))
+        self.create_mapped().unwrap_or_else(|| MmapBlock::on_heap(vec![0; self.size]))
+    }
+
+    /// As `create`, but with an error where the heap has no memory either.
+    fn try_create(&self) -> io::Result<MmapBlock> {
+        match self.create_mapped() {
+            Some(block) => Ok(block),
+            None => byte_source::zeroed(self.size).map(MmapBlock::on_heap),
+        }
+    }
+
+    /// Takes a slot, or else maps; `None` if the system refuses that.
+    fn create_mapped(&self) -> Option<MmapBlock> {
+        let slot = self.slab.as_ref().and_then(Slab::claim).map(MmapBlock::in_slab);
+        slot.or_else(|| self.terms.map(self.size).ok().map(|map| self.own(map)))
     }
 
     fn own(&self, map: memmap2::MmapMut) -> MmapBlock {

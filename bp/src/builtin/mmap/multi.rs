@@ -2,10 +2,10 @@
 
 use std::io;
 
-use super::{MmapBlock, MmapBytePool, MmapByteRef};
-use crate::MultiBuilder;
+use super::{MmapBytePool, MmapByteRef, MmapConfig};
 use crate::builtin::on_return::OnReturn;
 use crate::byte_source::{self, ByteSource};
+use crate::{MultiBuilder, MultiPool};
 
 crate::multi_pool! {
     /// Keeps mapped byte blocks of several sizes, one mapping for each class.
@@ -66,7 +66,7 @@ impl ByteSource for MmapBytePool {
         if len > size {
             return Err(byte_source::too_long(len, size));
         }
-        let mut block = self.get();
+        let mut block = self.try_get_with(|| self.config().try_create())?;
         MmapByteRef::truncate(&mut block, len);
         Ok(block)
     }
@@ -78,9 +78,6 @@ impl ByteSource for MultiMmapBytePool {
     type Buf = MmapByteRef;
 
     fn bytes(&self, len: usize) -> io::Result<MmapByteRef> {
-        if len > *self.largest() {
-            return self.try_get_with(len, |&len| MmapBlock::mapped(len));
-        }
-        Ok(self.get(len))
+        self.as_multi().try_get_by(&len, MmapConfig::try_create)
     }
 }
