@@ -78,6 +78,10 @@ where
 /// What moves at a time is one block. A slow writer holds one, so with many of those the size of
 /// the blocks bounds the memory.
 ///
+/// A reader that claims bytes it did not write passes on what an earlier copy left in the block.
+/// Where readers are not trusted that far, pass a pool that is built with
+/// [`on_return(OnReturn::Zero)`](crate::Builder::on_return).
+///
 /// # Errors
 ///
 /// As [`copy`].

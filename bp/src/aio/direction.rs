@@ -7,8 +7,8 @@
 //!   writer did not take yet.
 //! * Nothing that was read is lost to an error of the reader: it was written before.
 //!
-//! tokio's copy tops its buffer up while the writer is busy, and loses what it holds when the reader
-//! fails then. Tried and dropped: over loopback it was no faster (`benches/aio`).
+//! tokio's copy tops its buffer up while the writer is busy, and loses what it holds when the
+//! reader fails then. Tried and dropped: over loopback it was no faster (`benches/aio`).
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;

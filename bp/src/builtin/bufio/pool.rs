@@ -120,7 +120,9 @@ macro_rules! bufio_pool {
 
             /// Sets what becomes of the contents of a buffer that is returned.
             ///
-            /// By default they stay in memory, where no later user sees them.
+            /// By default they stay in memory, where no later user sees them; but a reader is given
+            /// the buffer to write to, and one that claims bytes it did not write passes on what
+            /// stood there. Where readers are not trusted that far, set this to `Zero`.
             pub fn on_return(self, on_return: $crate::OnReturn) -> Self {
                 self.configure(|config| config.treat_on_return(on_return))
             }
