@@ -1,13 +1,12 @@
 //! `IntervalPool`: tokio's `Interval` of one period.
 
-use std::fmt::{self, Debug};
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::home::{Home, long_ago};
-use crate::{BuildError, Builder, Pool, PoolStats, Recipe, TypedPool};
+use crate::{BuildError, Builder, Recipe};
 
 // The pool beneath bears the name of the one around it, since the docs of the guard name it.
 #[allow(rustdoc::private_intra_doc_links)]
