@@ -20,7 +20,8 @@ pub use self::multi::MultiMmapBytePool;
 use self::slab::Slab;
 use super::on_return::OnReturn;
 use super::size::check_size;
-use crate::{BuildError, Builder, byte_source};
+use crate::byte_source::{self, ByteSource};
+use crate::{BuildError, Builder};
 
 crate::pool! {
     /// Keeps byte blocks of one size in an anonymous mapping: page-aligned memory apart from the
@@ -244,6 +245,21 @@ impl MmapByteRef {
     /// ```
     pub fn truncate(this: &mut Self, len: usize) {
         this.__guard.truncate(len);
+    }
+}
+
+/// Blocks of up to the pool's size, shortened to the length asked for; longer ones are refused.
+impl ByteSource for MmapBytePool {
+    type Buf = MmapByteRef;
+
+    fn bytes(&self, len: usize) -> io::Result<MmapByteRef> {
+        let size = self.config().size();
+        if len > size {
+            return Err(byte_source::too_long(len, size));
+        }
+        let mut block = self.try_get_with(|| self.config().try_create())?;
+        MmapByteRef::truncate(&mut block, len);
+        Ok(block)
     }
 }
 

@@ -1,10 +1,10 @@
-//! Mapped blocks of several sizes, and mapped blocks as a source of bytes.
+//! Mapped blocks of several sizes.
 
 use std::io;
 
 use super::{MmapBytePool, MmapByteRef, MmapConfig};
 use crate::builtin::on_return::OnReturn;
-use crate::byte_source::{self, ByteSource};
+use crate::byte_source::ByteSource;
 use crate::{MultiBuilder, MultiPool};
 
 crate::multi_pool! {
@@ -54,21 +54,6 @@ impl MultiBuilder<MultiMmapBytePool> {
     /// By default they stay, and the next user sees them.
     pub fn on_return(self, on_return: OnReturn) -> Self {
         self.each(move |builder| builder.on_return(on_return))
-    }
-}
-
-/// Blocks of up to the pool's size, shortened to the length asked for; longer ones are refused.
-impl ByteSource for MmapBytePool {
-    type Buf = MmapByteRef;
-
-    fn bytes(&self, len: usize) -> io::Result<MmapByteRef> {
-        let size = self.config().size();
-        if len > size {
-            return Err(byte_source::too_long(len, size));
-        }
-        let mut block = self.try_get_with(|| self.config().try_create())?;
-        MmapByteRef::truncate(&mut block, len);
-        Ok(block)
     }
 }
 
