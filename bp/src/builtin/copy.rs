@@ -158,7 +158,7 @@ impl CopyIoPool {
     /// The first error of the reader or the writer, other than an interruption; all that was read
     /// before has been written, unless it is the writer that failed. `WriteZero` if the writer
     /// takes nothing more, `InvalidData` if the reader claims more bytes than it was given room
-    /// for.
+    /// for. What becomes of a writer that claims too many is left to its `write_all`.
     ///
     /// # Examples
     ///
