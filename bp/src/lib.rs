@@ -199,6 +199,9 @@ extern crate self as bp;
 #[macro_use]
 mod macros;
 
+#[macro_use]
+mod around;
+
 #[cfg(feature = "tokio")]
 pub mod aio;
 mod any;

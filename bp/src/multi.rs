@@ -22,9 +22,12 @@ use std::sync::Arc;
 pub use self::builder::MultiBuilder;
 use self::builder::Setup;
 use self::sizes::Sizes;
-use crate::{AnyPool, KeyedPool, Pool, PoolStats, PutError, PutReason, Recipe, Ref, TypedPool};
+use crate::{
+    AnyPool, BuildError, KeyedPool, Pool, PoolStats, PutError, PutReason, Recipe, Ref, TypedPool,
+};
 
 type RecipeOf<M> = <<M as MultiPool>::Pool as TypedPool>::Recipe;
+type ConfigOf<M> = <RecipeOf<M> as Recipe>::Config;
 
 /// The steps of a multi pool: which requests are larger, which an object can serve, and how it
 /// comes to serve one.
@@ -188,11 +191,18 @@ impl<M: MultiPool> Multi<M> {
 
     /// Creates for one request, as a pool would that is for just that and keeps nothing.
     fn create_for(&self, key: &M::Key) -> M::Item {
-        let mut config = self.shared.setup.builder(0, key.clone()).into_config();
-        match RecipeOf::<M>::check(&config).and_then(|()| RecipeOf::<M>::open(&mut config, 0)) {
-            Ok(()) => RecipeOf::<M>::create(&config),
+        match self.config_for(key) {
+            Ok(config) => RecipeOf::<M>::create(&config),
             Err(error) => panic!("{error}"),
         }
+    }
+
+    /// Makes the config of a pool that is for just one request.
+    fn config_for(&self, key: &M::Key) -> Result<ConfigOf<M>, BuildError> {
+        let mut config = self.shared.setup.builder(0, key.clone()).into_config();
+        RecipeOf::<M>::check(&config)?;
+        RecipeOf::<M>::open(&mut config, 0)?;
+        Ok(config)
     }
 
     /// Returns an idle object that serves a request, or `None` if nothing is idle in the class of
@@ -216,11 +226,38 @@ impl<M: MultiPool> Multi<M> {
         key: &M::Key,
         create: impl FnOnce(&M::Key) -> Result<M::Item, E>,
     ) -> Result<M::Guard, E> {
+        self.try_get_or(key, |at| {
+            create(if self.is_oversize(at) { key } else { &self.shared.classes[at].key })
+        })
+    }
+
+    /// As [`try_get_with`](Self::try_get_with), for a `create` that works with the config of the
+    /// class; of the request itself, if it is larger than all classes.
+    #[cfg(feature = "mmap")]
+    pub(crate) fn try_get_by<E: From<BuildError>>(
+        &self,
+        key: &M::Key,
+        create: impl FnOnce(&ConfigOf<M>) -> Result<M::Item, E>,
+    ) -> Result<M::Guard, E> {
+        self.try_get_or(key, |at| {
+            if self.is_oversize(at) {
+                create(&self.config_for(key)?)
+            } else {
+                create(self.pool(at).config())
+            }
+        })
+    }
+
+    /// Returns an idle object that serves a request, or what `create` makes for the class.
+    fn try_get_or<E>(
+        &self,
+        key: &M::Key,
+        create: impl FnOnce(usize) -> Result<M::Item, E>,
+    ) -> Result<M::Guard, E> {
         let at = self.class_for(key);
         let mut guard = match self.pool(at).try_get().or_else(|| self.borrow(at)) {
             Some(idle) => idle,
-            None if self.is_oversize(at) => self.pool(at).try_get_with(|| create(key))?,
-            None => self.pool(at).try_get_with(|| create(&self.shared.classes[at].key))?,
+            None => self.pool(at).try_get_with(|| create(at))?,
         };
         M::fit(&mut guard, key);
         Ok(guard.into())

@@ -260,6 +260,11 @@ fn case_31_memory_does_not_grow_beyond_the_limit() {
         assert!(pool.stats().bytes_idle <= limit.max(1024), "limit {limit}");
     }
 
+    // Also where what is read beside a full buffer is more than the buffer would double by.
+    let pool = CopyIoPool::new(1, 16);
+    let body = pool.read_all_limited(&mut io::repeat(1).take(48), 50).expect("within the limit");
+    assert!(body.len() == 48 && body.capacity() <= 50, "{}", body.capacity());
+
     // What a peer announces costs nothing, and what it sends no more than that.
     let pool = CopyIoPool::new(1, 1024);
     drop(pool.read_all(&mut io::empty()));

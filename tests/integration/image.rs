@@ -433,6 +433,31 @@ mod decoding {
         assert_eq!(*image, picture(64, 64));
     }
 
+    /// A file chooses how much of its image a decoder writes: where a JPEG ends within a row,
+    /// behind a comment, the rest stays as it was, and that is no error.
+    #[test]
+    fn a_file_that_ends_too_early_shows_nothing_of_the_image_before() {
+        let picture = ImageBuffer::from_fn(48, 48, |x: u32, y: u32| {
+            let noise = x.wrapping_mul(0x9e37_79b9) ^ y.wrapping_mul(0x85eb_ca6b);
+            Rgb([noise, noise >> 8, noise >> 16].map(|v| v as u8))
+        });
+        let mut file = Vec::new();
+        picture.write_with_encoder(JpegEncoder::new(&mut file)).expect("encodes");
+        file.truncate(1000);
+        file.extend([0xff, 0xfe, 0, 2, 0xff, 0xd9]); // a comment, and the end
+        let decoder = || JpegDecoder::new(Cursor::new(&file)).expect("a header");
+
+        let one = bp::ImageRgbPool::new(1, 48, 48);
+        let many = bp::MultiImageRgbPool::builder().class(1, (48, 48)).build().expect("a class");
+        one.get().fill(170);
+        many.get((48, 48)).fill(170);
+        for image in [one.decode(decoder()), many.decode(decoder())] {
+            let image = image.expect("a file as good as many");
+            assert!(image.pixels().rev().take(48).all(|pixel| pixel.0 != [170; 3]));
+        }
+        assert_eq!((one.stats().hits, many.stats().hits), (1, 1));
+    }
+
     #[test]
     fn a_decoder_that_panics_costs_its_image_only() {
         let pool = ImageRgbaPool::new(2, 4, 4);

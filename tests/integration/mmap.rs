@@ -668,3 +668,29 @@ fn mapped_pools_are_sources_of_bytes() {
     assert!(many.bytes(usize::MAX).is_err());
     assert_eq!(many.limited(10_000).bytes(10_001).unwrap_err().kind(), ErrorKind::InvalidInput);
 }
+
+#[test]
+fn what_is_too_large_is_mapped_as_the_builder_says_by_every_way_to_get_it() {
+    let pool = MultiMmapBytePool::builder().class(1, PAGE).lock(true).build().unwrap();
+    assert!(pool.get(2 * PAGE).is_locked());
+    assert!(pool.bytes(2 * PAGE).unwrap().is_locked());
+}
+
+#[test]
+fn memory_that_there_is_not_is_an_error_of_the_source() {
+    in_child("mmap::memory_that_there_is_not_is_an_error_of_the_source", || {
+        let size = 64 << 20;
+        let one = MmapBytePool::new(1, size).unwrap();
+        let many = MultiMmapBytePool::builder().class(1, size).build().unwrap();
+        let held = (one.get(), many.get(size));
+
+        limit_address_space(1 << 20);
+        assert_eq!(one.bytes(10).unwrap_err().kind(), ErrorKind::OutOfMemory);
+        assert_eq!(many.bytes(10).unwrap_err().kind(), ErrorKind::OutOfMemory);
+        assert_eq!(many.bytes(size + 1).unwrap_err().kind(), ErrorKind::OutOfMemory);
+        drop(held);
+        assert_eq!(one.bytes(10).unwrap().len(), 10);
+        assert_eq!(many.bytes(10).unwrap().len(), 10);
+        assert_eq!((one.stats().misses, many.stats().misses), (1, 1));
+    });
+}

@@ -78,6 +78,10 @@ where
 /// What moves at a time is one block. A slow writer holds one, so with many of those the size of
 /// the blocks bounds the memory.
 ///
+/// A reader that claims bytes it did not write passes on what an earlier copy left in the block.
+/// Where readers are not trusted that far, pass a pool that is built with
+/// [`on_return(OnReturn::Zero)`](crate::Builder::on_return).
+///
 /// # Errors
 ///
 /// As [`copy`].
@@ -173,12 +177,12 @@ where
     A: AsyncRead + AsyncWrite + Unpin + ?Sized,
     B: AsyncRead + AsyncWrite + Unpin + ?Sized,
 {
-    let mut there = Direction::new(pool);
-    let mut back = Direction::new(pool);
+    let mut there = Direction::with_shutdown(pool);
+    let mut back = Direction::with_shutdown(pool);
     poll_fn(|cx| {
         // Both are polled before either is waited for; an error of one ends both.
-        let a_to_b = there.poll_copy_and_close(cx, Pin::new(&mut *a), Pin::new(&mut *b))?;
-        let b_to_a = back.poll_copy_and_close(cx, Pin::new(&mut *b), Pin::new(&mut *a))?;
+        let a_to_b = there.poll_copy(cx, Pin::new(&mut *a), Pin::new(&mut *b))?;
+        let b_to_a = back.poll_copy(cx, Pin::new(&mut *b), Pin::new(&mut *a))?;
         Poll::Ready(Ok((ready!(a_to_b), ready!(b_to_a))))
     })
     .await

@@ -7,8 +7,8 @@
 //!   writer did not take yet.
 //! * Nothing that was read is lost to an error of the reader: it was written before.
 //!
-//! tokio's copy tops its buffer up while the writer is busy, and loses what it holds when the reader
-//! fails then. Tried and dropped: over loopback it was no faster (`benches/aio`).
+//! tokio's copy tops its buffer up while the writer is busy, and loses what it holds when the
+//! reader fails then. Tried and dropped: over loopback it was no faster (`benches/aio`).
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -27,6 +27,8 @@ const TURNS: usize = 32;
 pub(super) struct Direction<'a> {
     pool: &'a BytePool,
     phase: Phase,
+    /// Whether the writer ends with what was read.
+    shuts_down: bool,
     /// What was read and is not written yet.
     held: Option<Held>,
     /// How many bytes the writer took.
@@ -41,7 +43,7 @@ enum Phase {
     Copying,
     /// The reader ended, and all is written.
     Flushing,
-    Closing,
+    ShuttingDown,
     Done,
 }
 
@@ -53,11 +55,19 @@ struct Held {
 }
 
 impl<'a> Direction<'a> {
+    /// Ends when all is written and flushed.
     pub(super) fn new(pool: &'a BytePool) -> Self {
-        Direction { pool, phase: Phase::Copying, held: None, copied: 0, unflushed: false }
+        let phase = Phase::Copying;
+        Direction { pool, phase, shuts_down: false, held: None, copied: 0, unflushed: false }
     }
 
-    /// Copies until the reader ends, then flushes, and tells how many bytes that were.
+    /// Ends when the writer is shut down, too.
+    pub(super) fn with_shutdown(pool: &'a BytePool) -> Self {
+        Direction { shuts_down: true, ..Direction::new(pool) }
+    }
+
+    /// Copies until the reader ends, then ends the writer, and tells how many bytes that were; also
+    /// if it is asked again.
     pub(super) fn poll_copy<R, W>(
         &mut self,
         cx: &mut Context<'_>,
@@ -73,29 +83,14 @@ impl<'a> Direction<'a> {
             self.phase = Phase::Flushing;
         }
         if self.phase == Phase::Flushing {
-            ready!(writer.poll_flush(cx))?;
-            self.phase = Phase::Closing;
+            ready!(writer.as_mut().poll_flush(cx))?;
+            self.phase = if self.shuts_down { Phase::ShuttingDown } else { Phase::Done };
         }
-        Poll::Ready(Ok(self.copied))
-    }
-
-    /// As [`poll_copy`](Self::poll_copy), and then shuts the writer down.
-    pub(super) fn poll_copy_and_close<R, W>(
-        &mut self,
-        cx: &mut Context<'_>,
-        reader: Pin<&mut R>,
-        mut writer: Pin<&mut W>,
-    ) -> Poll<io::Result<u64>>
-    where
-        R: AsyncRead + ?Sized,
-        W: AsyncWrite + ?Sized,
-    {
-        let copied = ready!(self.poll_copy(cx, reader, writer.as_mut()))?;
-        if self.phase == Phase::Closing {
+        if self.phase == Phase::ShuttingDown {
             ready!(writer.poll_shutdown(cx))?;
             self.phase = Phase::Done;
         }
-        Poll::Ready(Ok(copied))
+        Poll::Ready(Ok(self.copied))
     }
 
     /// Copies until the reader ends.

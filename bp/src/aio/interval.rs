@@ -1,13 +1,12 @@
 //! `IntervalPool`: tokio's `Interval` of one period.
 
-use std::fmt::{self, Debug};
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::home::{Home, long_ago};
-use crate::{BuildError, Builder, Pool, PoolStats, Recipe, TypedPool};
+use crate::{BuildError, Builder, Recipe};
 
 // The pool beneath bears the name of the one around it, since the docs of the guard name it.
 #[allow(rustdoc::private_intra_doc_links)]
@@ -34,12 +33,11 @@ timer_pool! {
     /// Keeps tokio's [`Interval`]s of one period, to tick again.
     ///
     /// The guard derefs, by way of [`PooledInterval`], to the `Interval`: `interval.tick().await`.
-    /// The period is the pool's,
-    /// since an `Interval` cannot change its own.
+    /// The period is the pool's, since an `Interval` cannot change its own.
     ///
     /// Saves one allocation per interval, and no time; for intervals that come and go with
-    /// connections, say for a keep-alive, in programs that count allocations. About [runtimes and paused clocks](super::SleepPool#runtimes) the same
-    /// holds as for `SleepPool`.
+    /// connections, say for a keep-alive, in programs that count allocations. About
+    /// [runtimes and paused clocks](super::SleepPool#runtimes) the same holds as for `SleepPool`.
     ///
     /// Returning an interval wakes the task that waits for its next tick, if any, for nothing.
     ///
@@ -128,6 +126,9 @@ fn check_period(period: Duration) -> Result<(), BuildError> {
 }
 
 /// An [`Interval`] from an [`IntervalPool`], to which it derefs.
+///
+/// One that is put in its place must be of the same runtime, which nobody can ask it: the pool
+/// hands it out there.
 #[derive(Debug)]
 pub struct PooledInterval {
     interval: Interval,

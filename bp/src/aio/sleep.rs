@@ -11,7 +11,7 @@ use tokio::task::unconstrained;
 use tokio::time::{Instant, Sleep};
 
 use super::home::{Home, deadline, long_ago};
-use crate::{Builder, Pool, PoolStats, Recipe, TypedPool};
+use crate::{Builder, Recipe};
 
 // The pool beneath bears the name of the one around it, since the docs of the guard name it.
 #[allow(rustdoc::private_intra_doc_links)]
@@ -48,8 +48,9 @@ timer_pool! {
     /// # Runtimes
     ///
     /// A timer belongs to the runtime that it was made in. One that is returned outside of it is
-    /// dropped, and one of another runtime is not handed out but dropped. So give each runtime a
-    /// pool of its own. Where the clock is paused (`tokio::time::pause`), these timers go by it,
+    /// dropped, and one of another runtime is not handed out but dropped, which counts as a hit and
+    /// as [`discarded_by_user`](crate::PoolStats::discarded_by_user). So give each runtime a pool
+    /// of its own. Where the clock is paused (`tokio::time::pause`), these timers go by it,
     /// and idle ones do not make it advance.
     ///
     /// # Examples

@@ -1,4 +1,4 @@
-//! What the pools of timers have in common: all but `new` and `get`.
+//! What the pools of timers have in common: how a timer of the right runtime is found.
 
 /// Declares a pool of timers around one made by `pool!`, which looks at the runtime before it
 /// takes anything out.
@@ -14,7 +14,10 @@ macro_rules! timer_pool {
             /// Returns an object of this runtime. Objects of others that are met on the way are
             /// dropped: they would fire by another clock, or not at all.
             #[track_caller]
-            fn of_this_runtime(&self, create: impl Fn(Home) -> <beneath::$Pool as Recipe>::Item) -> $Guard {
+            fn of_this_runtime(
+                &self,
+                create: impl Fn(Home) -> <beneath::$Pool as Recipe>::Item,
+            ) -> $Guard {
                 // Panics before anything is taken.
                 let home = Home::current();
                 loop {
@@ -26,65 +29,9 @@ macro_rules! timer_pool {
                 }
             }
 
-            /// Returns how many timers are idle; never above the capacity.
-            pub fn len(&self) -> usize {
-                self.$inner.len()
-            }
-
-            /// Returns whether no timer is idle.
-            pub fn is_empty(&self) -> bool {
-                self.$inner.is_empty()
-            }
-
-            /// Returns the most timers that the pool keeps idle.
-            pub fn capacity(&self) -> usize {
-                self.$inner.capacity()
-            }
-
-            /// Returns the figures of this pool.
-            ///
-            /// Timers of another runtime that a get met count as hits, and as `discarded_by_user`.
-            pub fn stats(&self) -> PoolStats {
-                self.$inner.stats()
-            }
-
-            /// Drops what has been idle since before the last trim, and returns how many timers
-            /// that were.
-            pub fn trim(&self) -> usize {
-                self.$inner.trim()
-            }
-
-            /// Drops everything that is idle now, and returns how many timers that were.
-            pub fn clear(&self) -> usize {
-                self.$inner.clear()
-            }
-
-            /// Closes the pool for all its handles: drops what is idle, and from now on what is
-            /// returned. A get still works, by creating.
-            pub fn close(&self) {
-                self.$inner.close();
-            }
+            pool_around! { methods: $inner of "timers" }
         }
 
-        impl TypedPool for $Pool {
-            type Recipe = beneath::$Pool;
-
-            fn from_pool(pool: Pool<beneath::$Pool>) -> Self {
-                $Pool { $inner: beneath::$Pool::from_pool(pool) }
-            }
-
-            fn as_pool(&self) -> &Pool<beneath::$Pool> {
-                self.$inner.as_pool()
-            }
-        }
-
-        impl Debug for $Pool {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($Pool))
-                    .field("len", &self.len())
-                    .field("capacity", &self.capacity())
-                    .finish_non_exhaustive()
-            }
-        }
+        pool_around! { traits: $Pool { $inner: beneath::$Pool } }
     };
 }

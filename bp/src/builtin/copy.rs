@@ -10,14 +10,13 @@
 //! other reader the same 21; but a reader that claims too much panics in there, which must be an
 //! error here. A window that never grows past 32 KiB took 66 µs, one without a limit 62.
 
-use std::fmt::{self, Debug};
 use std::io::{self, ErrorKind, Read, Write};
 
 use super::buffer::{BufferConfig, BufferPool, BufferRef};
 use super::claim::read_some;
 use super::on_return::OnReturn;
 use super::size::check_factor;
-use crate::{Builder, Pool, PoolStats, TypedPool};
+use crate::Builder;
 
 /// The size of the buffers of the process-wide pool.
 const SHARED_SIZE: usize = 64 * 1024;
@@ -159,7 +158,7 @@ impl CopyIoPool {
     /// The first error of the reader or the writer, other than an interruption; all that was read
     /// before has been written, unless it is the writer that failed. `WriteZero` if the writer
     /// takes nothing more, `InvalidData` if the reader claims more bytes than it was given room
-    /// for.
+    /// for. What becomes of a writer that claims too many is left to its `write_all`.
     ///
     /// # Examples
     ///
@@ -291,66 +290,10 @@ impl CopyIoPool {
         self.buffers.config().size()
     }
 
-    /// Returns how many buffers are idle; never above the capacity.
-    pub fn len(&self) -> usize {
-        self.buffers.len()
-    }
-
-    /// Returns whether no buffer is idle.
-    pub fn is_empty(&self) -> bool {
-        self.buffers.is_empty()
-    }
-
-    /// Returns the most buffers that the pool keeps idle.
-    pub fn capacity(&self) -> usize {
-        self.buffers.capacity()
-    }
-
-    /// Returns the figures of this pool; what they count is buffers.
-    pub fn stats(&self) -> PoolStats {
-        self.buffers.stats()
-    }
-
-    /// Drops what has been idle since before the last trim, and returns how many buffers that
-    /// were.
-    pub fn trim(&self) -> usize {
-        self.buffers.trim()
-    }
-
-    /// Drops everything that is idle now, and returns how many buffers that were.
-    pub fn clear(&self) -> usize {
-        self.buffers.clear()
-    }
-
-    /// Closes the pool for all its handles: drops what is idle, and from now on what is returned.
-    /// Copying and reading still work, with a new buffer each time.
-    pub fn close(&self) {
-        self.buffers.close();
-    }
+    pool_around! { methods: buffers of "buffers" }
 }
 
-/// The pool beneath is one of growing buffers.
-impl TypedPool for CopyIoPool {
-    type Recipe = BufferPool;
-
-    fn from_pool(pool: Pool<BufferPool>) -> Self {
-        CopyIoPool { buffers: BufferPool::from_pool(pool) }
-    }
-
-    fn as_pool(&self) -> &Pool<BufferPool> {
-        self.buffers.as_pool()
-    }
-}
-
-impl Debug for CopyIoPool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CopyIoPool")
-            .field("len", &self.len())
-            .field("capacity", &self.capacity())
-            .field("size", &self.size())
-            .finish_non_exhaustive()
-    }
-}
+pool_around! { traits: CopyIoPool { buffers: BufferPool, size() } }
 
 impl Builder<CopyIoPool> {
     /// Sets how many times the size a buffer's capacity may be that is kept.
@@ -424,6 +367,7 @@ impl<'a> Filling<'a> {
             }
         }
     }
+
     /// Reads a little beside the full buffer, which grows only if there is more.
     #[cold]
     fn read_and_grow<R>(&mut self, reader: &mut R, least_growth: usize) -> io::Result<usize>
@@ -439,7 +383,10 @@ impl<'a> Filling<'a> {
         }
         if read > 0 {
             let capacity = self.buffer.capacity();
-            let larger = capacity.saturating_add(capacity.max(least_growth)).min(self.end);
+            // By what was read at least: the `Vec` would grow for it as it likes, and abort where
+            // there is no memory.
+            let growth = capacity.max(least_growth).max(PROBE);
+            let larger = capacity.saturating_add(growth).min(self.end);
             self.buffer.try_reserve_exact(larger - self.filled)?;
             self.buffer.extend_from_slice(&beside[..read]);
             self.filled += read;

@@ -11,6 +11,7 @@ mod mapping;
 mod multi;
 mod slab;
 
+use std::io;
 use std::sync::Arc;
 
 pub use self::block::MmapBlock;
@@ -19,6 +20,7 @@ pub use self::multi::MultiMmapBytePool;
 use self::slab::Slab;
 use super::on_return::OnReturn;
 use super::size::check_size;
+use crate::byte_source::{self, ByteSource};
 use crate::{BuildError, Builder};
 
 crate::pool! {
@@ -102,12 +104,21 @@ impl MmapConfig {
     }
 
     fn create(&self) -> MmapBlock {
-        self.slab
-            .as_ref()
-            .and_then(Slab::claim)
-            .map(MmapBlock::in_slab)
-            .or_else(|| self.terms.map(self.size).ok().map(|map| self.own(map)))
-            .unwrap_or_else(|| MmapBlock::on_heap(self.size))
+        self.create_mapped().unwrap_or_else(|| MmapBlock::on_heap(vec![0; self.size]))
+    }
+
+    /// As `create`, but with an error where the heap has no memory either.
+    fn try_create(&self) -> io::Result<MmapBlock> {
+        match self.create_mapped() {
+            Some(block) => Ok(block),
+            None => byte_source::zeroed(self.size).map(MmapBlock::on_heap),
+        }
+    }
+
+    /// Takes a slot, or else maps; `None` if the system refuses that.
+    fn create_mapped(&self) -> Option<MmapBlock> {
+        let slot = self.slab.as_ref().and_then(Slab::claim).map(MmapBlock::in_slab);
+        slot.or_else(|| self.terms.map(self.size).ok().map(|map| self.own(map)))
     }
 
     fn own(&self, map: memmap2::MmapMut) -> MmapBlock {
@@ -234,6 +245,21 @@ impl MmapByteRef {
     /// ```
     pub fn truncate(this: &mut Self, len: usize) {
         this.__guard.truncate(len);
+    }
+}
+
+/// Blocks of up to the pool's size, shortened to the length asked for; longer ones are refused.
+impl ByteSource for MmapBytePool {
+    type Buf = MmapByteRef;
+
+    fn bytes(&self, len: usize) -> io::Result<MmapByteRef> {
+        let size = self.config().size();
+        if len > size {
+            return Err(byte_source::too_long(len, size));
+        }
+        let mut block = self.try_get_with(|| self.config().try_create())?;
+        MmapByteRef::truncate(&mut block, len);
+        Ok(block)
     }
 }
 

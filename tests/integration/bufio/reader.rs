@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Cursor, ErrorKind, IoSliceMut, Read, Seek, SeekFrom};
 use std::panic::{self, AssertUnwindSafe};
 
-use bp::{BufioReaderPool, BufioReaderRef};
+use bp::{BufioReaderPool, BufioReaderRef, OnReturn};
 use bp_tests::random::Random;
 
 use super::script::{Call, Overclaiming, Scripted};
@@ -151,6 +151,24 @@ fn a_claim_of_more_bytes_than_given_is_an_error() {
         reader.read_until(b'!', &mut Vec::new()).unwrap_err().kind(),
         ErrorKind::InvalidData
     );
+}
+
+/// Safe code cannot keep a reader from that; nothing of an earlier stream need be there.
+#[test]
+fn a_claim_of_bytes_that_were_not_written_shows_zeros_where_the_pool_wipes() -> io::Result<()> {
+    struct Idle;
+
+    impl Read for Idle {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            Ok(out.len())
+        }
+    }
+
+    let pool = BufioReaderPool::builder(4).size(8).on_return(OnReturn::Zero).build().unwrap();
+    assert_eq!(pool.get(&b"secrets!"[..]).fill_buf()?, b"secrets!");
+    assert_eq!(pool.get(Idle).fill_buf()?, [0; 8]);
+    assert_eq!(pool.stats().hits, 1);
+    Ok(())
 }
 
 #[test]

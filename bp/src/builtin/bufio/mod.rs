@@ -9,7 +9,8 @@
 //!
 //! * A block is always as long as the pool's size; it is shortened only on its way out of here.
 //! * A reader shows `pos..filled` of its block, a writer `..len`. Both begin empty, and cover only
-//!   bytes that the own stream brought.
+//!   bytes that the own stream brought. (Or claims to have: what a reader did not write, of what it
+//!   says it did, nobody can tell.)
 
 #[macro_use]
 mod pool;

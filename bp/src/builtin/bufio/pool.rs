@@ -49,66 +49,10 @@ macro_rules! bufio_pool {
                 self.blocks.config().size()
             }
 
-            /// Returns how many buffers are idle; never above the capacity.
-            pub fn len(&self) -> usize {
-                self.blocks.len()
-            }
-
-            /// Returns whether no buffer is idle.
-            pub fn is_empty(&self) -> bool {
-                self.blocks.is_empty()
-            }
-
-            /// Returns the most buffers that the pool keeps idle.
-            pub fn capacity(&self) -> usize {
-                self.blocks.capacity()
-            }
-
-            /// Returns the figures of this pool; what they count is buffers.
-            pub fn stats(&self) -> $crate::PoolStats {
-                self.blocks.stats()
-            }
-
-            /// Drops what has been idle since before the last trim, and returns how many buffers
-            /// that were.
-            pub fn trim(&self) -> usize {
-                self.blocks.trim()
-            }
-
-            /// Drops everything that is idle now, and returns how many buffers that were.
-            pub fn clear(&self) -> usize {
-                self.blocks.clear()
-            }
-
-            /// Closes the pool for all its handles: drops what is idle, and from now on what is
-            /// returned. A get still works, by creating.
-            pub fn close(&self) {
-                self.blocks.close();
-            }
+            pool_around! { methods: blocks of "buffers" }
         }
 
-        /// The pool beneath is one of byte blocks.
-        impl $crate::TypedPool for $Pool {
-            type Recipe = $crate::BytePool;
-
-            fn from_pool(pool: $crate::Pool<$crate::BytePool>) -> Self {
-                $Pool { blocks: $crate::BytePool::from_pool(pool) }
-            }
-
-            fn as_pool(&self) -> &$crate::Pool<$crate::BytePool> {
-                self.blocks.as_pool()
-            }
-        }
-
-        impl ::std::fmt::Debug for $Pool {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.debug_struct(stringify!($Pool))
-                    .field("len", &self.len())
-                    .field("capacity", &self.capacity())
-                    .field("size", &self.size())
-                    .finish_non_exhaustive()
-            }
-        }
+        pool_around! { traits: $Pool { blocks: $crate::BytePool, size() } }
 
         impl $crate::Builder<$Pool> {
             /// Sets how many bytes each buffer holds.
@@ -120,7 +64,9 @@ macro_rules! bufio_pool {
 
             /// Sets what becomes of the contents of a buffer that is returned.
             ///
-            /// By default they stay in memory, where no later user sees them.
+            /// By default they stay in memory, where no later user sees them; but a reader is given
+            /// the buffer to write to, and one that claims bytes it did not write passes on what
+            /// stood there. Where readers are not trusted that far, set this to `Zero`.
             pub fn on_return(self, on_return: $crate::OnReturn) -> Self {
                 self.configure(|config| config.treat_on_return(on_return))
             }

@@ -64,7 +64,8 @@ impl BufioWriterPool {
 /// of them, and [`abandon`](Self::abandon) does not write. After a panic of the sink a drop does
 /// not write either, as bytes could be written twice. A sink that claims to have written more
 /// bytes than it was given gets an error of kind [`InvalidData`](io::ErrorKind::InvalidData), and
-/// those that it was given count as written.
+/// those that it was given count as written; only in a [`write_all`](Write::write_all) around the
+/// buffer, which the sink does itself, is that left to the sink.
 #[must_use = "dropping a writer returns its buffer to the pool at once"]
 pub struct BufioWriterRef<W: Write + ?Sized> {
     block: ByteRef,

@@ -82,7 +82,8 @@ macro_rules! decode {
             ///
             /// Colour and area are compared before anything is decoded or memory asked for: the
             /// largest class is the largest image that a file can make this decode. The pixels
-            /// are stored as they come: no conversion, no rotation.
+            /// are stored as they come: no conversion, no rotation. What a broken file leaves out
+            /// is 0, not what an earlier user left.
             ///
             /// # Errors
             ///

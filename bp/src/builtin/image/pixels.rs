@@ -57,7 +57,8 @@ macro_rules! pixel_pools {
             /// Decodes an image of the pool's dimensions into a pooled one.
             ///
             /// Colour, dimensions and bytes are compared before anything is decoded. The pixels
-            /// are stored as they come: no conversion, no rotation.
+            /// are stored as they come: no conversion, no rotation. What a broken file leaves out
+            /// is 0, not what an earlier user left.
             ///
             /// # Errors
             ///

@@ -1,12 +1,10 @@
 //! `MmapBlock`, the object of the pool: bytes, and where they are.
 
 use std::fmt::{self, Debug};
-use std::io;
 use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
-use super::mapping::Terms;
 use super::slab::Slot;
 
 /// A block of a [`MmapBytePool`](crate::MmapBytePool), on its own: what
@@ -46,13 +44,8 @@ impl MmapBlock {
         MmapBlock { len: map.len(), memory: Memory::Own { map, locked } }
     }
 
-    /// Maps a block that belongs to no pool.
-    pub(super) fn mapped(len: usize) -> io::Result<Self> {
-        Terms::default().map(len).map(|map| MmapBlock::own(map, false))
-    }
-
-    pub(super) fn on_heap(size: usize) -> Self {
-        MmapBlock { len: size, memory: Memory::Heap(vec![0; size].into_boxed_slice()) }
+    pub(super) fn on_heap(bytes: Vec<u8>) -> Self {
+        MmapBlock { len: bytes.len(), memory: Memory::Heap(bytes.into_boxed_slice()) }
     }
 
     #[inline]

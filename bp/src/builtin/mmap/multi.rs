@@ -1,11 +1,11 @@
-//! Mapped blocks of several sizes, and mapped blocks as a source of bytes.
+//! Mapped blocks of several sizes.
 
 use std::io;
 
-use super::{MmapBlock, MmapBytePool, MmapByteRef};
-use crate::MultiBuilder;
+use super::{MmapBytePool, MmapByteRef, MmapConfig};
 use crate::builtin::on_return::OnReturn;
-use crate::byte_source::{self, ByteSource};
+use crate::byte_source::ByteSource;
+use crate::{MultiBuilder, MultiPool};
 
 crate::multi_pool! {
     /// Keeps mapped byte blocks of several sizes, one mapping for each class.
@@ -57,30 +57,12 @@ impl MultiBuilder<MultiMmapBytePool> {
     }
 }
 
-/// Blocks of up to the pool's size, shortened to the length asked for; longer ones are refused.
-impl ByteSource for MmapBytePool {
-    type Buf = MmapByteRef;
-
-    fn bytes(&self, len: usize) -> io::Result<MmapByteRef> {
-        let size = self.config().size();
-        if len > size {
-            return Err(byte_source::too_long(len, size));
-        }
-        let mut block = self.get();
-        MmapByteRef::truncate(&mut block, len);
-        Ok(block)
-    }
-}
-
 /// Blocks of any length; what is above the largest class is mapped for the one use, so put a
 /// [limit](ByteSource::limited) on lengths that others choose.
 impl ByteSource for MultiMmapBytePool {
     type Buf = MmapByteRef;
 
     fn bytes(&self, len: usize) -> io::Result<MmapByteRef> {
-        if len > *self.largest() {
-            return self.try_get_with(len, |&len| MmapBlock::mapped(len));
-        }
-        Ok(self.get(len))
+        self.as_multi().try_get_by(&len, MmapConfig::try_create)
     }
 }

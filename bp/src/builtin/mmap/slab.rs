@@ -8,8 +8,8 @@
 //! * **M2, one owner.** The number of a slot below `slots` is in one place at a time: not claimed
 //!   yet (`fresh` or above), in `returned`, or in one [`Slot`]. So a `Slot` that is borrowed
 //!   mutably is the only way to its bytes; nothing ever borrows the mapping as a whole.
-//! * **M3, life.** A `Slot` holds its `Slab`, which is unmapped as a whole when it is dropped, never
-//!   in part.
+//! * **M3, life.** A `Slot` holds its `Slab`, which is unmapped as a whole when it is dropped,
+//!   never in part.
 //! * **M4, contents.** All bytes are initialised at all times: the system maps zeros, and what a
 //!   slot gives back to it reads as 0 again. The slots that no `Slot` owns read as 0.
 

@@ -166,7 +166,7 @@ fn next_tick(last: Instant, every: Duration, now: Instant) -> Option<Instant> {
     if late < every {
         return last.checked_add(every);
     }
-    // Not more than `late`, which is less than the machine runs: fits.
+    // What does not fit is above 584 years, of a period above that: its cadence begins anew.
     let since_tick = late.as_nanos() % every.as_nanos();
     let since_tick = Duration::from_nanos(u64::try_from(since_tick).unwrap_or(0));
     now.checked_add(every.saturating_sub(since_tick))

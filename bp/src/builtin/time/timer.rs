@@ -177,7 +177,8 @@ impl Timer {
     /// Waits until the timer fires, and returns when it did.
     ///
     /// Returns `None` at once where nothing would come: the timer is not armed, and what it sent
-    /// was received. If another thread stops it meanwhile, waits until it is reset and fires.
+    /// was received. If another thread meanwhile stops it, or receives first, waits until it is
+    /// reset and fires.
     ///
     /// # Examples
     ///
