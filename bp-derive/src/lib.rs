@@ -51,7 +51,7 @@ use crate::ast::Derive;
 ///
 /// | setting | the field |
 /// |---|---|
-/// | `create = expr` | is made by this expression; by default by [`Default`], arrays of any length by that of their elements |
+/// | `create = expr` | is made by this expression; by default by `Default`, arrays of any length by that of their elements |
 /// | `reset = default` | gets a fresh default value; for types that are not `Clear` |
 /// | `reset = with(f)` | is handed to this function or closure, as `&mut` |
 /// | `reset = skip` | stays as the last user left it |

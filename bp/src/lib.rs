@@ -192,6 +192,9 @@
 //! | `zeroize` | `OnReturn::Zeroize`: contents wiped on every path by which an object leaves |
 //! | `full` | all of them |
 
+// The page of an item shows the feature that it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 // The derives and `pool!` name this crate as `::bp`, also when it is `bp` that uses them.
 #[allow(unused_extern_crates)]
 extern crate self as bp;
