@@ -11,6 +11,7 @@ mod check;
 mod errors;
 mod expand;
 mod fallback;
+mod scope;
 #[cfg(test)]
 mod tests;
 
