@@ -11,6 +11,7 @@ mod check;
 mod errors;
 mod expand;
 mod fallback;
+mod place;
 mod scope;
 #[cfg(test)]
 mod tests;
@@ -172,4 +173,12 @@ pub fn derive_poolable(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Clear, attributes(pool))]
 pub fn derive_clear(input: TokenStream) -> TokenStream {
     expand::derive(Derive::Clear, &parse_macro_input!(input as DeriveInput)).into()
+}
+
+/// Puts what stands behind the first token where that token is; what the mistakes of `pool!` are
+/// told with.
+#[doc(hidden)]
+#[proc_macro]
+pub fn placed(input: TokenStream) -> TokenStream {
+    place::placed(input.into()).into()
 }
