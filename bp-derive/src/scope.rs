@@ -2,10 +2,9 @@
 //!
 //! Read from the tokens: `syn` does not look into macros, where `vec![0; config.size]` has it.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use syn::Expr;
-
+use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
+use syn::Expr;
 
 /// Returns a place where an expression uses the config of its step.
 ///

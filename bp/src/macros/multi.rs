@@ -112,39 +112,54 @@ macro_rules! __multi_declaration {
 
     // Known mistakes.
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) -> $Guard:ty $(; $($rest:tt)*)?) => {
-        ::core::compile_error! {
-            "a multi pool needs the steps `size` and `fit`: \
-             `{ size: |buffer| buffer.capacity(), fit: |buffer, size| buffer.reserve(*size) }`"
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                "a multi pool needs the steps `size` and `fit`: \
+                 `{ size: |buffer| buffer.capacity(), fit: |buffer, size| buffer.reserve(*size) }`"
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident<$($rest:tt)*) => {
-        ::core::compile_error! { "`multi_pool!` makes no generic pools" }
+        $crate::private::placed! {
+            $Multi ::core::compile_error! { "`multi_pool!` makes no generic pools" }
+        }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) => $($rest:tt)*) => {
-        ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }
+        $crate::private::placed! {
+            $Multi ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }
+        }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "the guard's name is missing: write `struct ", ::core::stringify!($Multi), "(",
-                ::core::stringify!($Pool), ") -> GuardOfThatPool`",
-            )
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                ::core::concat!(
+                    "the guard's name is missing: write `struct ", ::core::stringify!($Multi), "(",
+                    ::core::stringify!($Pool), ") -> GuardOfThatPool`",
+                )
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "the pool of the classes is missing: write `struct ", ::core::stringify!($Multi),
-                "(PoolOfOneSize) -> GuardOfThatPool`",
-            )
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                ::core::concat!(
+                    "the pool of the classes is missing: write `struct ", ::core::stringify!($Multi),
+                    "(PoolOfOneSize) -> GuardOfThatPool`",
+                )
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis static $($rest:tt)*) => {
         ::core::compile_error! { "a `static` stands in `pool!`, also where it is a multi pool" }
     };
-    ($($wrong:tt)*) => {
-        ::core::compile_error! {
-            "expected `struct MyMultiPool(MyPool) -> MyRef { size: .., fit: .. }`"
+    ($cfg:tt $attrs:tt) => {
+        ::core::compile_error! { "no declaration stands behind these attributes" }
+    };
+    ($cfg:tt $attrs:tt $wrong:tt $($rest:tt)*) => {
+        $crate::private::placed! {
+            $wrong ::core::compile_error! {
+                "expected `struct MyMultiPool(MyPool) -> MyRef { size: .., fit: .. }`"
+            }
         }
     };
 }
@@ -171,27 +186,31 @@ macro_rules! __multi_steps {
     (@size $head:tt $class:tt $need:tt size: $size:expr, $($rest:tt)*) => {
         $crate::__multi_steps! { @fit $head $class $need [$size] $($rest)* }
     };
-    (@size $head:tt $class:tt $need:tt fit: $($rest:tt)*) => {
-        ::core::compile_error! {
-            "`size` is missing before `fit`: the largest request that an object can serve, \
-             as in `size: |buffer| buffer.capacity(),`"
+    (@size { $attrs:tt $vis:tt $Multi:ident $($head:tt)* } $class:tt $need:tt fit: $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                "`size` is missing before `fit`: the largest request that an object can serve, \
+                 as in `size: |buffer| buffer.capacity(),`"
+            }
         }
     };
     (@size $head:tt $class:tt $need:tt $($rest:tt)*) => {
-        $crate::__multi_steps! { @wrong $($rest)* }
+        $crate::__multi_steps! { @wrong $head $($rest)* }
     };
 
     (@fit $head:tt $class:tt $need:tt $size:tt fit: $fit:expr, $($rest:tt)*) => {
         $crate::__multi_steps! { @end $head $class $need $size [$fit] $($rest)* }
     };
-    (@fit $head:tt $class:tt $need:tt $size:tt $(,)?) => {
-        ::core::compile_error! {
-            "`fit` is missing behind `size`: what makes an object serve a request, \
-             as in `fit: |buffer, size| buffer.reserve(*size),`"
+    (@fit { $attrs:tt $vis:tt $Multi:ident $($head:tt)* } $class:tt $need:tt $size:tt $(,)?) => {
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                "`fit` is missing behind `size`: what makes an object serve a request, \
+                 as in `fit: |buffer, size| buffer.reserve(*size),`"
+            }
         }
     };
     (@fit $head:tt $class:tt $need:tt $size:tt $($rest:tt)*) => {
-        $crate::__multi_steps! { @wrong $($rest)* }
+        $crate::__multi_steps! { @wrong $head $($rest)* }
     };
 
     // All is taken; the comma that was appended may be left.
@@ -199,39 +218,61 @@ macro_rules! __multi_steps {
         $crate::__multi_emit! { $attrs $vis $Multi $Pool $Guard { $class $need $size $fit } }
     };
     (@end $head:tt $class:tt $need:tt $size:tt $fit:tt $($rest:tt)*) => {
-        $crate::__multi_steps! { @wrong $($rest)* }
+        $crate::__multi_steps! { @wrong $head $($rest)* }
     };
 
-    // Known mistakes: what is left begins with the step that was not taken.
-    (@wrong class: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced class } };
-    (@wrong need: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced need } };
-    (@wrong size: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced size } };
-    (@wrong fit: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced fit } };
-    (@misplaced $step:ident) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "`", ::core::stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
-                 order; the order is: class, need, size, fit",
-            )
+    // Known mistakes: what is left begins with the step that was not taken. It is named twice, once
+    // to be told from others and once for its place.
+    (@wrong $head:tt $step:ident: $($rest:tt)*) => {
+        $crate::__multi_steps! { @left $step $step $($rest)* }
+    };
+    (@wrong $head:tt $step:ident = $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
+            }
         }
     };
-    (@wrong $step:ident: $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "`", ::core::stringify!($step), "` is not a step of a multi pool; the steps are, in this \
-                 order: class, need, size, fit; those of its objects stand in the pool of one size",
-            )
+    // The name stands for the body: that may be empty, or begin with the comma that was appended.
+    (@wrong { $attrs:tt $vis:tt $Multi:ident $($head:tt)* } $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                "expected the steps `size: |object| ..` and `fit: |object, key| ..`, each with a comma \
+                 behind it"
+            }
         }
     };
-    (@wrong $step:ident = $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
+
+    (@left class $step:ident $($rest:tt)*) => { $crate::__multi_steps! { @comma $step $($rest)* } };
+    (@left need $step:ident $($rest:tt)*) => { $crate::__multi_steps! { @comma $step $($rest)* } };
+    (@left size $step:ident $($rest:tt)*) => { $crate::__multi_steps! { @comma $step $($rest)* } };
+    (@left fit $step:ident $($rest:tt)*) => { $crate::__multi_steps! { @comma $step $($rest)* } };
+    (@left $word:ident $step:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!(
+                    "`", ::core::stringify!($step), "` is not a step of a multi pool; the steps are, in \
+                     this order: class, need, size, fit; those of its objects stand in the pool of one \
+                     size",
+                )
+            }
         }
     };
-    (@wrong $($rest:tt)*) => {
-        ::core::compile_error! {
-            "expected the steps `size: |object| ..` and `fit: |object, key| ..`, each with a comma \
-             behind it"
+    (@comma $step:ident $value:expr, $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!(
+                    "`", ::core::stringify!($step), "` stands twice, or out of order; the order is: \
+                     class, need, size, fit",
+                )
+            }
+        }
+    };
+    (@comma $step:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!("`", ::core::stringify!($step), "` lacks the comma behind it")
+            }
         }
     };
 }

@@ -120,10 +120,12 @@ macro_rules! __pool_steps {
     (@get $head:tt $slots:tt [] $($rest:tt)*) => {
         $crate::__pool_steps! { @end $head $slots [() [] |_| ()] $($rest)* }
     };
-    (@get $head:tt $slots:tt $admit:tt $($rest:tt)*) => {
-        ::core::compile_error! {
-            "`admit` looks at the arguments of a `get` behind it, which is a closure that takes the \
-             object, then arguments with types: `get: |line, number: u64| line.number(number),`"
+    (@get { $attrs:tt $vis:tt $Pool:ident $($head:tt)* } $slots:tt $admit:tt $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Pool ::core::compile_error! {
+                "`admit` looks at the arguments of a `get` behind it, which is a closure that takes the \
+                 object, then arguments with types: `get: |line, number: u64| line.number(number),`"
+            }
         }
     };
 
