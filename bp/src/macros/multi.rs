@@ -296,6 +296,7 @@ macro_rules! __multi_emit {
         #[allow(dead_code, deprecated, clippy::needless_pass_by_value)]
         impl $Multi {
             /// Starts a multi pool without classes; add some, in any order.
+            #[doc = $crate::__example!($Multi)]
             pub fn builder() -> $crate::MultiBuilder<Self> {
                 $crate::Multi::builder()
             }
@@ -311,6 +312,7 @@ macro_rules! __multi_emit {
             ///
             /// Where a request above all classes is one that no pool can be built for, such as of
             /// more than `isize::MAX` bytes.
+            #[doc = $crate::__example!(Multi::get)]
             #[inline]
             pub fn get(&self, size: <Self as $crate::MultiPool>::Key) -> <Self as $crate::MultiPool>::Guard {
                 self.__multi.get(&size)
@@ -318,6 +320,7 @@ macro_rules! __multi_emit {
 
             /// Returns an idle object that serves a request, or `None` if nothing is idle in its
             /// class and in the one that would lend.
+            #[doc = $crate::__example!(Multi::try_get)]
             #[inline]
             pub fn try_get(
                 &self,
@@ -332,6 +335,7 @@ macro_rules! __multi_emit {
             /// # Errors
             ///
             /// What `create` returns; the pool is as before then.
+            #[doc = $crate::__example!(Multi::try_get_with)]
             pub fn try_get_with<__Error>(
                 &self,
                 size: <Self as $crate::MultiPool>::Key,
@@ -348,6 +352,7 @@ macro_rules! __multi_emit {
             /// Moves an object out that serves a request.
             ///
             /// Nothing brings it back, unless `put` is asked to.
+            #[doc = $crate::__example!(Multi::take)]
             #[must_use = "an object that was taken and is not used could have stayed idle"]
             pub fn take(
                 &self,
@@ -363,6 +368,7 @@ macro_rules! __multi_emit {
             ///
             /// The object and the reason: it is too small for the smallest class or not fit for
             /// its own, or its class is full, or the pool closed.
+            #[doc = $crate::__example!(Multi::put)]
             pub fn put(
                 &self,
                 item: <Self as $crate::MultiPool>::Item,
@@ -372,27 +378,32 @@ macro_rules! __multi_emit {
             }
 
             /// Returns how many objects are idle, in all classes; never above the capacity.
+            #[doc = $crate::__example!(Multi::len)]
             pub fn len(&self) -> ::core::primitive::usize {
                 self.__multi.len()
             }
 
             /// Returns whether nothing is idle.
+            #[doc = $crate::__example!(Multi::is_empty)]
             pub fn is_empty(&self) -> ::core::primitive::bool {
                 self.__multi.is_empty()
             }
 
             /// Returns the most objects that are kept idle, in all classes.
+            #[doc = $crate::__example!(Multi::capacity)]
             pub fn capacity(&self) -> ::core::primitive::usize {
                 self.__multi.capacity()
             }
 
             /// Returns the figures of all classes, added up, and of what was larger than all of
             /// them.
+            #[doc = $crate::__example!(Multi::stats)]
             pub fn stats(&self) -> $crate::PoolStats {
                 self.__multi.stats()
             }
 
             /// Returns size, capacity, length and figures of each class, the smallest first.
+            #[doc = $crate::__example!(Multi::classes)]
             pub fn classes(
                 &self,
             ) -> $crate::private::Vec<$crate::SizeClass<<Self as $crate::MultiPool>::Key>> {
@@ -401,23 +412,27 @@ macro_rules! __multi_emit {
 
             /// Returns the size of the largest class. A request that is larger is not served from
             /// the pool.
+            #[doc = $crate::__example!(Multi::largest)]
             pub fn largest(&self) -> &<Self as $crate::MultiPool>::Key {
                 self.__multi.largest()
             }
 
             /// Drops what has been idle since before the last trim, in every class, and returns
             /// how many objects that were.
+            #[doc = $crate::__example!(Multi::trim)]
             pub fn trim(&self) -> ::core::primitive::usize {
                 self.__multi.trim()
             }
 
             /// Drops everything that is idle now, and returns how many objects that were.
+            #[doc = $crate::__example!(Multi::clear)]
             pub fn clear(&self) -> ::core::primitive::usize {
                 self.__multi.clear()
             }
 
             /// Closes all classes for all handles: drops what is idle, and from now on what is
             /// returned. A get still works, by creating.
+            #[doc = $crate::__example!(Multi::close)]
             pub fn close(&self) {
                 self.__multi.close();
             }
