@@ -74,6 +74,42 @@ pub trait Poolable: Sized {
 /// The pool calls every step without holding a lock, so a step may use the same pool. A step may
 /// panic: a `create` that does changes nothing, a `keep`, `measure` or `reset` that does costs
 /// the one object it was called with.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{Pool, Recipe};
+///
+/// /// Lines of text, as long as they hold no more than a number of bytes.
+/// enum Lines {}
+///
+/// impl Recipe for Lines {
+///     type Item = String;
+///     type Config = usize;
+///     const MEASURED: bool = true;
+///
+///     fn create(_most: &usize) -> String {
+///         String::new()
+///     }
+///
+///     fn reset(line: &mut String, _most: &usize) {
+///         line.clear();
+///     }
+///
+///     fn measure(line: &String) -> (usize, usize) {
+///         (line.len(), line.capacity())
+///     }
+///
+///     fn limit(most: &usize) -> usize {
+///         *most
+///     }
+/// }
+///
+/// let pool = Pool::<Lines>::new(8, 1024);
+/// pool.get().push_str("short, and kept");
+/// pool.get().reserve(2000); // the same line, too large now
+/// assert_eq!((pool.len(), pool.stats().discarded_unfit), (0, 1));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "no pool knows how to make, keep and reset `{Self}`",
     label = "neither `Poolable` nor a pool made by `pool!`",
