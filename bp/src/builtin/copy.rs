@@ -129,6 +129,15 @@ impl CopyIoPool {
     ///
     /// Panics if the size is 0 or more than `isize::MAX`; [`builder`](Self::builder) returns that
     /// as an error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::CopyIoPool::new(16, 64 * 1024);
+    /// let copied = pool.copy(&mut "a request".as_bytes(), &mut std::io::sink())?;
+    /// assert_eq!(copied, 9);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[track_caller]
     pub fn new(capacity: usize, size: usize) -> Self {
         Self::builder(capacity, size).build_or_panic()
@@ -287,43 +296,77 @@ impl CopyIoPool {
     }
 
     /// Returns the least capacity of each buffer, which is how much is copied at a time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(bp::CopyIoPool::new(16, 4096).size(), 4096);
+    /// ```
     pub fn size(&self) -> usize {
         self.buffers.config().size()
     }
 
     /// Returns how many buffers are idle; never above the capacity.
+    ///
+    /// # Examples
+    ///
+    /// See [`Pool::len`].
     pub fn len(&self) -> usize {
         self.buffers.len()
     }
 
     /// Returns whether no buffer is idle.
+    ///
+    /// # Examples
+    ///
+    /// See [`Pool::is_empty`].
     pub fn is_empty(&self) -> bool {
         self.buffers.is_empty()
     }
 
     /// Returns the most buffers that the pool keeps idle.
+    ///
+    /// # Examples
+    ///
+    /// See [`Pool::capacity`].
     pub fn capacity(&self) -> usize {
         self.buffers.capacity()
     }
 
     /// Returns the figures of this pool; what they count is buffers.
+    ///
+    /// # Examples
+    ///
+    /// See [`Pool::stats`].
     pub fn stats(&self) -> PoolStats {
         self.buffers.stats()
     }
 
     /// Drops what has been idle since before the last trim, and returns how many buffers that
     /// were.
+    ///
+    /// # Examples
+    ///
+    /// See [`Pool::trim`].
     pub fn trim(&self) -> usize {
         self.buffers.trim()
     }
 
     /// Drops everything that is idle now, and returns how many buffers that were.
+    ///
+    /// # Examples
+    ///
+    /// See [`Pool::clear`].
     pub fn clear(&self) -> usize {
         self.buffers.clear()
     }
 
     /// Closes the pool for all its handles: drops what is idle, and from now on what is returned.
     /// Copying and reading still work, with a new buffer each time.
+    ///
+    /// # Examples
+    ///
+    /// See [`Pool::close`].
     pub fn close(&self) {
         self.buffers.close();
     }
@@ -357,6 +400,15 @@ impl Builder<CopyIoPool> {
     ///
     /// By default there is no such limit, and buffers are kept by use alone. Must be finite and at
     /// least 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::CopyIoPool::builder(16, 1024).max_size_factor(2.0).build()?;
+    /// drop(pool.read_all(&mut &[0; 10_000][..])?);
+    /// assert_eq!(pool.len(), 0); // grew beyond 2048 bytes
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn max_size_factor(self, factor: f64) -> Self {
         match check_factor(factor) {
             Ok(()) => self.configure(|config| config.limit_to(factor)),
@@ -367,6 +419,10 @@ impl Builder<CopyIoPool> {
     /// Sets what becomes of the contents of a buffer that is returned.
     ///
     /// By default they stay in memory, where no user sees them.
+    ///
+    /// # Examples
+    ///
+    /// See [`OnReturn`].
     pub fn on_return(self, on_return: OnReturn) -> Self {
         self.configure(|config| config.treat_on_return(on_return))
     }

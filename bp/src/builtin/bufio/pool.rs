@@ -11,6 +11,13 @@ macro_rules! bufio_pool {
 
         impl $Pool {
             /// Makes an empty pool that keeps up to `capacity` idle buffers of 4096 bytes.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            #[doc = concat!("let pool = bp::", stringify!($Pool), "::new(16);")]
+            /// assert_eq!((pool.capacity(), pool.size()), (16, 4096));
+            /// ```
             pub fn new(capacity: usize) -> Self {
                 Self::with_size(capacity, super::DEFAULT_SIZE)
             }
@@ -21,6 +28,13 @@ macro_rules! bufio_pool {
             ///
             /// Panics if the size is 0 or more than `isize::MAX`; [`builder`](Self::builder)
             /// returns that as an error.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            #[doc = concat!("let pool = bp::", stringify!($Pool), "::with_size(16, 64 * 1024);")]
+            /// assert_eq!(pool.size(), 64 * 1024);
+            /// ```
             #[track_caller]
             pub fn with_size(capacity: usize, size: usize) -> Self {
                 Self::builder(capacity).size(size).build_or_panic()
@@ -45,43 +59,75 @@ macro_rules! bufio_pool {
             }
 
             /// Returns how many bytes each buffer holds.
+            ///
+            /// # Examples
+            ///
+            /// See [`with_size`](Self::with_size).
             pub fn size(&self) -> usize {
                 self.blocks.config().size()
             }
 
             /// Returns how many buffers are idle; never above the capacity.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::len`](crate::Pool::len).
             pub fn len(&self) -> usize {
                 self.blocks.len()
             }
 
             /// Returns whether no buffer is idle.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::is_empty`](crate::Pool::is_empty).
             pub fn is_empty(&self) -> bool {
                 self.blocks.is_empty()
             }
 
             /// Returns the most buffers that the pool keeps idle.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::capacity`](crate::Pool::capacity).
             pub fn capacity(&self) -> usize {
                 self.blocks.capacity()
             }
 
             /// Returns the figures of this pool; what they count is buffers.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::stats`](crate::Pool::stats).
             pub fn stats(&self) -> $crate::PoolStats {
                 self.blocks.stats()
             }
 
             /// Drops what has been idle since before the last trim, and returns how many buffers
             /// that were.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::trim`](crate::Pool::trim).
             pub fn trim(&self) -> usize {
                 self.blocks.trim()
             }
 
             /// Drops everything that is idle now, and returns how many buffers that were.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::clear`](crate::Pool::clear).
             pub fn clear(&self) -> usize {
                 self.blocks.clear()
             }
 
             /// Closes the pool for all its handles: drops what is idle, and from now on what is
             /// returned. A get still works, by creating.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::close`](crate::Pool::close).
             pub fn close(&self) {
                 self.blocks.close();
             }
@@ -114,6 +160,14 @@ macro_rules! bufio_pool {
             /// Sets how many bytes each buffer holds.
             ///
             /// By default 4096. Must be at least 1.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            #[doc = concat!("let pool = bp::", stringify!($Pool), "::builder(16).size(512).build()?;")]
+            /// assert_eq!(pool.size(), 512);
+            /// # Ok::<(), bp::BuildError>(())
+            /// ```
             pub fn size(self, size: usize) -> Self {
                 self.configure(|config| config.resize(size))
             }
@@ -121,6 +175,10 @@ macro_rules! bufio_pool {
             /// Sets what becomes of the contents of a buffer that is returned.
             ///
             /// By default they stay in memory, where no later user sees them.
+            ///
+            /// # Examples
+            ///
+            /// See [`OnReturn`](crate::OnReturn).
             pub fn on_return(self, on_return: $crate::OnReturn) -> Self {
                 self.configure(|config| config.treat_on_return(on_return))
             }
