@@ -27,16 +27,28 @@ macro_rules! timer_pool {
             }
 
             /// Returns how many timers are idle; never above the capacity.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::len`](crate::Pool::len).
             pub fn len(&self) -> usize {
                 self.$inner.len()
             }
 
             /// Returns whether no timer is idle.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::is_empty`](crate::Pool::is_empty).
             pub fn is_empty(&self) -> bool {
                 self.$inner.is_empty()
             }
 
             /// Returns the most timers that the pool keeps idle.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::capacity`](crate::Pool::capacity).
             pub fn capacity(&self) -> usize {
                 self.$inner.capacity()
             }
@@ -44,23 +56,39 @@ macro_rules! timer_pool {
             /// Returns the figures of this pool.
             ///
             /// Timers of another runtime that a get met count as hits, and as `discarded_by_user`.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::stats`](crate::Pool::stats).
             pub fn stats(&self) -> PoolStats {
                 self.$inner.stats()
             }
 
             /// Drops what has been idle since before the last trim, and returns how many timers
             /// that were.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::trim`](crate::Pool::trim).
             pub fn trim(&self) -> usize {
                 self.$inner.trim()
             }
 
             /// Drops everything that is idle now, and returns how many timers that were.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::clear`](crate::Pool::clear).
             pub fn clear(&self) -> usize {
                 self.$inner.clear()
             }
 
             /// Closes the pool for all its handles: drops what is idle, and from now on what is
             /// returned. A get still works, by creating.
+            ///
+            /// # Examples
+            ///
+            /// See [`Pool::close`](crate::Pool::close).
             pub fn close(&self) {
                 self.$inner.close();
             }
