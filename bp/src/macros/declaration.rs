@@ -65,6 +65,16 @@ macro_rules! __pool_declaration {
             $Guard ::core::compile_error! { "declarations in `pool!` end with `;`, not `,`" }
         }
     };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Guard ::core::compile_error! {
+                ::core::concat!(
+                    "behind the guard's name stands `;`, or the steps in braces: `-> ",
+                    ::core::stringify!($Guard), " { create: |_| .. }`",
+                )
+            }
+        }
+    };
     ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) => $($rest:tt)*) => {
         $crate::private::placed! {
             $Pool ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }

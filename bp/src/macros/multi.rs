@@ -124,6 +124,16 @@ macro_rules! __multi_declaration {
             $Multi ::core::compile_error! { "`multi_pool!` makes no generic pools" }
         }
     };
+    ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) -> $Guard:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Guard ::core::compile_error! {
+                ::core::concat!(
+                    "behind the guard's name stand the steps in braces: `-> ",
+                    ::core::stringify!($Guard), " { size: .., fit: .. }`",
+                )
+            }
+        }
+    };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) => $($rest:tt)*) => {
         $crate::private::placed! {
             $Multi ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }
