@@ -1,8 +1,9 @@
 //! The derive macros of the `bp` crate, which re-exports them: depend on that, not on this.
 //!
 //! A derive goes through `ast` (the type and the settings on it, read by `attr`), `check` (rules
-//! about several settings), then `expand`, or `fallback` after a mistake. Only this file knows
-//! `proc_macro`, so that the tests can call everything else.
+//! about several settings), then `expand`, or `fallback` after a mistake. `place` is for the
+//! mistakes that `pool!` finds. Only this file knows `proc_macro`, so that the tests can call
+//! everything else.
 #![forbid(unsafe_code)]
 
 mod ast;

@@ -10,6 +10,7 @@ use syn::{DeriveInput, Item, ItemMacro};
 use crate::ast::Derive;
 use crate::errors::nearest;
 use crate::expand::derive;
+use crate::place::placed;
 use crate::scope::config_use;
 
 /// Compares what is derived for `input` with a snapshot.
@@ -502,6 +503,21 @@ fn flatten(tokens: TokenStream, visit: &mut impl FnMut(&str, Span)) {
             other => visit(&other.to_string(), other.span()),
         }
     }
+}
+
+/// The mistake of a step is shown at the step, whatever it is told with.
+#[test]
+fn all_of_a_mistake_is_placed_at_its_step() {
+    let input: TokenStream =
+        "reset ::core::compile_error! { concat!(\"a\", \"b\") }".parse().unwrap();
+    let step = input.clone().into_iter().next().unwrap().span();
+    let mut words = Vec::new();
+    flatten(placed(input), &mut |text, span| {
+        assert_eq!((span.start(), span.end()), (step.start(), step.end()), "{text}");
+        words.push(text.to_owned());
+    });
+    assert_eq!(words.concat(), "::core::compile_error!concat!\"a\",\"b\"");
+    assert!(placed(TokenStream::new()).is_empty());
 }
 
 #[test]

@@ -182,6 +182,8 @@
 //!
 //! # Features
 //!
+//! What needs a feature says so in its first line.
+//!
 //! | feature | brings |
 //! |---|---|
 //! | `mmap` (default) | `MmapBytePool`, `MultiMmapBytePool` |
