@@ -5,3 +5,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --all-features
+
+# Once more as docs.rs does it, which marks what a feature brings. Its compiler's warnings change.
+if cargo +nightly --version >/dev/null 2>&1; then
+    RUSTDOCFLAGS="--cfg docsrs" CARGO_TARGET_DIR=target/docsrs \
+        cargo +nightly doc --locked -p bp --no-deps --all-features
+else
+    echo "NOT RUN: no nightly toolchain (rustup toolchain install nightly)"
+fi

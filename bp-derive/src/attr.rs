@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Display};
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::discouraged::Speculative;
@@ -128,6 +128,19 @@ impl Settings {
         self.given.iter().map(|(key, token)| (*key, token))
     }
 
+    /// Returns the expressions that have `config` in scope.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let reset = match &self.reset {
+            Some(Reset::With(function)) => Some(function),
+            _ => None,
+        };
+        let nested = match &self.nested {
+            Some(Nested::Config(config)) => Some(&**config),
+            _ => None,
+        };
+        [self.create.as_ref(), reset, self.keep.as_ref(), nested].into_iter().flatten()
+    }
+
     fn read(&mut self, attr: &Attribute, errors: &mut Errors) {
         let list = match &attr.meta {
             Meta::List(list) if !list.tokens.is_empty() => list,
@@ -187,6 +200,9 @@ impl Settings {
             self.nested = Some(Nested::Unit);
             return Ok(());
         }
+        if input.peek(token::Paren) {
+            return Err(value_in_parentheses(key, &input.parse()?));
+        }
         if !input.peek(Token![=]) || input.peek2(Token![,]) || equals_nothing(input) {
             return Err(Error::new_spanned(
                 token,
@@ -243,6 +259,22 @@ fn known_key(token: &Ident) -> Result<Key> {
 fn words() -> String {
     let words: Vec<String> = Key::ALL.iter().map(|key| format!("`{key}`")).collect();
     words.join(", ")
+}
+
+/// `reset(skip)`, as `#[serde(..)]` and others have it at times.
+fn value_in_parentheses(key: Key, value: &Group) -> Error {
+    let inner = value.stream().to_string();
+    let meant = match inner.trim_matches('"') {
+        word if is_word(word) => format!("{key} = {word}"),
+        _ => key.example().to_owned(),
+    };
+    let message = format!("the value of `{key}` stands behind `=`; did you mean `{meant}`?");
+    Error::new_spanned(value, message)
+}
+
+/// Whether the text is one word, which is shown as it is, spaces and all.
+fn is_word(text: &str) -> bool {
+    syn::parse_str::<Ident>(text).is_ok()
 }
 
 fn equals_nothing(input: ParseStream<'_>) -> bool {
@@ -364,15 +396,17 @@ fn end_of_setting(key: Key, input: ParseStream<'_>) -> Result<()> {
 }
 
 /// Goes on to the next setting: past the next comma that has a word and one of `=`, `,` or the
-/// end behind it. What broke off in the middle of `Vec::<A, B>::new(` is not reported twice.
+/// end behind it, or the name of a setting and parentheses. What broke off in the middle of `Vec::<A, B>::new(` is not reported twice.
 fn skip_setting(input: ParseStream<'_>) {
     let mut before_setting = false;
     while !before_setting && input.parse::<TokenTree>().is_ok() {
         if input.peek(Token![,]) {
             let ahead = input.fork();
             before_setting = ahead.parse::<Token![,]>().is_ok()
-                && ahead.call(Ident::parse_any).is_ok()
-                && (ahead.is_empty() || ahead.peek(Token![=]) || ahead.peek(Token![,]));
+                && ahead.call(Ident::parse_any).is_ok_and(|word| {
+                    let ends = ahead.is_empty() || ahead.peek(Token![=]) || ahead.peek(Token![,]);
+                    ends || ahead.peek(token::Paren) && known_key(&word).is_ok()
+                });
         }
     }
     // The comma in front of that setting; there is none at the end.

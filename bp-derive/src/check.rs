@@ -8,6 +8,7 @@ use syn::{Attribute, Expr, Fields, Ident};
 use crate::ast::{Body, Derive, Field, Input, is_pool};
 use crate::attr::{Key, Reset, Settings};
 use crate::errors::Errors;
+use crate::scope::config_use;
 
 pub(crate) fn check(input: &Input<'_>, derive: Derive, errors: &mut Errors) {
     not_a_union(input, derive, errors);
@@ -18,6 +19,7 @@ pub(crate) fn check(input: &Input<'_>, derive: Derive, errors: &mut Errors) {
             pool_and_guard_come_together(&input.settings, errors);
             pool_and_guard_differ(&input.settings, errors);
             steps_are_not_closures(&input.settings, errors);
+            config_has_a_type(input, errors);
         }
         Derive::Clear => only_reset_clears(&input.settings, errors),
     }
@@ -110,6 +112,26 @@ fn steps_are_not_closures(settings: &Settings, errors: &mut Errors) {
                 format!("`{key}` is an expression, not a closure; {scope} in scope in it"),
             );
         }
+    }
+}
+
+/// Without a type the config is `()`, and what an expression wants of it is not there: the compiler
+/// would say so of the expression, which is right.
+fn config_has_a_type(input: &Input<'_>, errors: &mut Errors) {
+    let settings = || {
+        let fields = input.fields().iter().map(|field| &field.settings);
+        [&input.settings].into_iter().chain(fields)
+    };
+    // One on a field is reported for that.
+    if settings().any(|settings| settings.key(Key::Config).is_some()) {
+        return;
+    }
+    if let Some(config) = settings().flat_map(Settings::expressions).find_map(config_use) {
+        errors.at(
+            config,
+            "`config` is used here and has no type; write that above the type: \
+             `#[pool(config = Limits)]`",
+        );
     }
 }
 

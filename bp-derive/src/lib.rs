@@ -1,8 +1,9 @@
 //! The derive macros of the `bp` crate, which re-exports them: depend on that, not on this.
 //!
 //! A derive goes through `ast` (the type and the settings on it, read by `attr`), `check` (rules
-//! about several settings), then `expand`, or `fallback` after a mistake. Only this file knows
-//! `proc_macro`, so that the tests can call everything else.
+//! about several settings), then `expand`, or `fallback` after a mistake. `place` is for the
+//! mistakes that `pool!` finds. Only this file knows `proc_macro`, so that the tests can call
+//! everything else.
 #![forbid(unsafe_code)]
 
 mod ast;
@@ -11,6 +12,8 @@ mod check;
 mod errors;
 mod expand;
 mod fallback;
+mod place;
+mod scope;
 #[cfg(test)]
 mod tests;
 
@@ -51,7 +54,7 @@ use crate::ast::Derive;
 ///
 /// | setting | the field |
 /// |---|---|
-/// | `create = expr` | is made by this expression; by default by [`Default`], arrays of any length by that of their elements |
+/// | `create = expr` | is made by this expression; by default by `Default`, arrays of any length by that of their elements |
 /// | `reset = default` | gets a fresh default value; for types that are not `Clear` |
 /// | `reset = with(f)` | is handed to this function or closure, as `&mut` |
 /// | `reset = skip` | stays as the last user left it |
@@ -171,4 +174,12 @@ pub fn derive_poolable(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Clear, attributes(pool))]
 pub fn derive_clear(input: TokenStream) -> TokenStream {
     expand::derive(Derive::Clear, &parse_macro_input!(input as DeriveInput)).into()
+}
+
+/// Puts what stands behind the first token where that token is; what the mistakes of `pool!` are
+/// told with.
+#[doc(hidden)]
+#[proc_macro]
+pub fn placed(input: TokenStream) -> TokenStream {
+    place::placed(input.into()).into()
 }

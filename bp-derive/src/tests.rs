@@ -10,6 +10,8 @@ use syn::{DeriveInput, Item, ItemMacro};
 use crate::ast::Derive;
 use crate::errors::nearest;
 use crate::expand::derive;
+use crate::place::placed;
+use crate::scope::config_use;
 
 /// Compares what is derived for `input` with a snapshot.
 fn snapshot(which: Derive, input: &str, expected: &ExpectFile) {
@@ -317,6 +319,38 @@ mistakes! {
     Poolable nested_config_in_parentheses: "struct S { #[pool(nested(config))] a: A }" {
         "(config)" => "`nested = &config.inner`"
     }
+    Poolable values_in_parentheses: "
+        #[pool(name(P), guard = G, config(u8), keep(self.a > 0))]
+        struct S { #[pool(reset(skip))] a: u8, #[pool(reset(with(f)))] b: u8 }" {
+        "(P)" => "did you mean `name = P`?"
+        "(u8)" => "did you mean `config = u8`?"
+        "(self.a > 0)" => "did you mean `keep = self.body.len() <= 64`?"
+        "(skip)" => "did you mean `reset = skip`?"
+        "(with(f))" => "did you mean `reset = default | skip | with(function)`?"
+    }
+    Poolable config_without_a_type: "
+        struct S { #[pool(create = config.new_of(1))] a: A, #[pool(create = make(config))] b: B }" {
+        "config" => "write that above the type: `#[pool(config = Limits)]`"
+    }
+    Poolable config_without_a_type_in_a_macro: "
+        struct S { #[pool(create = vec![0; config.len])] a: A }" {
+        "config" => "has no type"
+    }
+    Poolable config_without_a_type_in_a_closure: "
+        struct S { #[pool(reset = with(|a| a.truncate(config.len)))] a: A }" {
+        "config" => "has no type"
+    }
+    Poolable config_without_a_type_for_nested: "struct S { #[pool(nested = &config.a)] a: A }" {
+        "config" => "has no type"
+    }
+    Poolable config_without_a_type_in_keep: "
+        #[pool(keep = { let max = ..config.max; max.contains(&self.a) })] struct S { a: u8 }" {
+        "config" => "has no type"
+    }
+    Poolable config_of_a_field: "
+        struct S { #[pool(config = u8, create = make(config))] a: A }" {
+        "config" => "shared by all fields"
+    }
     Poolable second_of_a_kind: "
         #[pool(config = u8)] #[pool(config = u16)]
         struct S { #[pool(create = 1, create = 2)] a: u8 }" {
@@ -401,7 +435,8 @@ fn any_tokens_get_an_answer() {
 /// expression, spans and all, stays as it was.
 #[test]
 fn expressions_keep_their_places() {
-    let input = "struct S { #[pool(create = make(|x| { x + config.a }))] a: u8 }";
+    let input =
+        "#[pool(config = C)] struct S { #[pool(create = make(|x| { x + config.a }))] a: u8 }";
     let parsed: DeriveInput = syn::parse_str(input).unwrap();
     let derived = derive(Derive::Poolable, &parsed);
     let mut places = Vec::new();
@@ -415,6 +450,52 @@ fn expressions_keep_their_places() {
     assert!(places.len() >= 6, "{places:?}");
 }
 
+/// An expression may have a `config` of its own, or a thing of that name; there is none to give a
+/// type to.
+#[test]
+fn another_config_needs_no_type() {
+    for expression in [
+        "self.config.len",
+        "config::load()",
+        "crate::config",
+        "Limits { config: 1 }",
+        "self.config().len",
+        "config(1)",
+        "config!(1)",
+        "list.iter().map(|config| config.len).sum()",
+        "list.iter().fold(0, |sum, (_, config)| sum + config.len)",
+        "{ let config = load(); config.len }",
+        "{ let (config, _) = load(); config.len }",
+        "{ if let Some(config) = load() { config.len } else { 0 } }",
+        "{ for config in list { f(config) } }",
+        "match load() { Some(config) => config.len, None => 0 }",
+        "matches!(load(), Some(config) if config.len > 0)",
+    ] {
+        let expression = syn::parse_str(expression).unwrap();
+        assert_eq!(config_use(&expression), None, "{}", quote::quote!(#expression));
+    }
+}
+
+/// Also where the expression has patterns, and names other things `config`.
+#[test]
+fn the_config_of_the_step_is_found() {
+    for expression in [
+        "config",
+        "*config",
+        "config != 1",
+        "self.a.len() < config.max || self.b",
+        "self.a || config.b",
+        "|a| a.truncate(config.len)",
+        "0..config.len",
+        "self.config.len + config.len",
+        "{ let mut a = Vec::new(); a.reserve(config.len); a }",
+        "format!(\"{}\", config.name)",
+    ] {
+        let expression = syn::parse_str(expression).unwrap();
+        assert!(config_use(&expression).is_some(), "{}", quote::quote!(#expression));
+    }
+}
+
 fn flatten(tokens: TokenStream, visit: &mut impl FnMut(&str, Span)) {
     for token in tokens {
         match token {
@@ -422,6 +503,21 @@ fn flatten(tokens: TokenStream, visit: &mut impl FnMut(&str, Span)) {
             other => visit(&other.to_string(), other.span()),
         }
     }
+}
+
+/// The mistake of a step is shown at the step, whatever it is told with.
+#[test]
+fn all_of_a_mistake_is_placed_at_its_step() {
+    let input: TokenStream =
+        "reset ::core::compile_error! { concat!(\"a\", \"b\") }".parse().unwrap();
+    let step = input.clone().into_iter().next().unwrap().span();
+    let mut words = Vec::new();
+    flatten(placed(input), &mut |text, span| {
+        assert_eq!((span.start(), span.end()), (step.start(), step.end()), "{text}");
+        words.push(text.to_owned());
+    });
+    assert_eq!(words.concat(), "::core::compile_error!concat!\"a\",\"b\"");
+    assert!(placed(TokenStream::new()).is_empty());
 }
 
 #[test]

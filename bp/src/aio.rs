@@ -1,3 +1,4 @@
+//! *Needs feature `tokio`.*
 //! Pools for tokio: copying that holds no buffer while it waits, and timers.
 //!
 //! [`copy`] and [`copy_bidirectional`] do what tokio's functions of those names do, but take a
@@ -19,6 +20,13 @@ mod home;
 mod interval;
 mod sleep;
 
-pub use copy::{copy, copy_bidirectional, copy_bidirectional_with, copy_with, shared_pool};
-pub use interval::{IntervalPool, IntervalRef, PooledInterval};
-pub use sleep::{PooledSleep, SleepPool, SleepRef};
+/// *Needs feature `tokio`.*
+pub use self::{
+    copy::{copy, copy_bidirectional, copy_bidirectional_with, copy_with, shared_pool},
+    interval::{IntervalPool, PooledInterval},
+    sleep::{PooledSleep, SleepPool},
+};
+/// *Needs feature `tokio`.* Brings an interval back to its [`IntervalPool`].
+pub use interval::IntervalRef;
+/// *Needs feature `tokio`.* Brings a timer back to its [`SleepPool`].
+pub use sleep::SleepRef;

@@ -6,39 +6,67 @@
 macro_rules! pool_around {
     (methods: $field:ident of $objects:literal) => {
         #[doc = concat!("Returns how many ", $objects, " are idle; never above the capacity.")]
+        ///
+        /// # Examples
+        ///
+        /// See [`Pool::len`](crate::Pool::len).
         pub fn len(&self) -> usize {
             self.$field.len()
         }
 
         #[doc = concat!("Returns whether no ", $objects, " are idle.")]
+        ///
+        /// # Examples
+        ///
+        /// See [`Pool::is_empty`](crate::Pool::is_empty).
         pub fn is_empty(&self) -> bool {
             self.$field.is_empty()
         }
 
         #[doc = concat!("Returns the most ", $objects, " that the pool keeps idle.")]
+        ///
+        /// # Examples
+        ///
+        /// See [`Pool::capacity`](crate::Pool::capacity).
         pub fn capacity(&self) -> usize {
             self.$field.capacity()
         }
 
         #[doc = concat!("Returns the figures of this pool; what they count is ", $objects, ".")]
+        ///
+        /// # Examples
+        ///
+        /// See [`Pool::stats`](crate::Pool::stats).
         pub fn stats(&self) -> $crate::PoolStats {
             self.$field.stats()
         }
 
         /// Drops what has been idle since before the last trim, and returns how many
         #[doc = concat!($objects, " that were.")]
+        ///
+        /// # Examples
+        ///
+        /// See [`Pool::trim`](crate::Pool::trim).
         pub fn trim(&self) -> usize {
             self.$field.trim()
         }
 
         /// Drops everything that is idle now, and returns how many
         #[doc = concat!($objects, " that were.")]
+        ///
+        /// # Examples
+        ///
+        /// See [`Pool::clear`](crate::Pool::clear).
         pub fn clear(&self) -> usize {
             self.$field.clear()
         }
 
         /// Closes the pool for all its handles: drops what is idle, and from now on what is
         /// returned. Everything still works, by creating.
+        ///
+        /// # Examples
+        ///
+        /// See [`Pool::close`](crate::Pool::close).
         pub fn close(&self) {
             self.$field.close();
         }

@@ -70,6 +70,17 @@ pub struct Builder<P: TypedPool> {
 
 impl<P: TypedPool> Builder<P> {
     /// Starts a pool that keeps up to `capacity` idle objects.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use bp::{Builder, Poolable, Pool};
+    /// # #[derive(Poolable)]
+    /// # struct Request { body: Vec<u8> }
+    /// let builder = Builder::<Pool<Request>>::new(64, ());
+    /// assert_eq!(builder.build()?.capacity(), 64);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn new(capacity: usize, config: <P::Recipe as Recipe>::Config) -> Self {
         Builder { capacity, config, preload: 0.0, by_use: false, error: None }
     }

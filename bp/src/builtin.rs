@@ -17,6 +17,8 @@ mod size;
 #[cfg(feature = "timer")]
 mod time;
 
+// What a feature brings says so here, once for all that it brings: rustdoc puts the line before the
+// item's own first one.
 #[cfg(feature = "image")]
 pub use self::image::*;
 pub use buffer::{BufferConfig, BufferPool, BufferRef};
@@ -26,9 +28,11 @@ pub use bufio::{
 };
 pub use bytes::{ByteConfig, BytePool, ByteRef};
 pub use copy::{CopyIoPool, copy, read_all};
+/// *Needs feature `mmap`.*
 #[cfg(feature = "mmap")]
 pub use mmap::{MmapBlock, MmapBytePool, MmapByteRef, MmapConfig, MultiMmapBytePool};
 pub use multi::{MultiBufferPool, MultiBytePool};
 pub use on_return::OnReturn;
+/// *Needs feature `timer`.*
 #[cfg(feature = "timer")]
 pub use time::{Ticker, TickerPool, TickerRef, Timer, TimerPool, TimerRef};

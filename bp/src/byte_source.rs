@@ -82,6 +82,17 @@ pub trait ByteSource {
 
 /// The source that allocates each block, and whose blocks are plain `Vec`s; for callers that keep
 /// what they read, and to compare with.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{ByteSource, Heap};
+///
+/// let block: Vec<u8> = Heap.bytes(3)?;
+/// assert_eq!(block, [0, 0, 0]);
+/// assert!(Heap.bytes(usize::MAX).is_err()); // and no abort
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heap;
 
@@ -94,6 +105,16 @@ impl ByteSource for Heap {
 }
 
 /// A source that refuses what is longer than a limit; see [`ByteSource::limited`].
+///
+/// # Examples
+///
+/// ```
+/// use bp::{ByteSource, Heap, Limited};
+///
+/// let source: Limited<Heap> = Heap.limited(1500);
+/// assert!(source.bytes(1500).is_ok());
+/// assert!(source.bytes(1501).is_err());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Limited<S> {
     source: S,

@@ -165,6 +165,20 @@ use std::time::Duration;
 )]
 pub trait Clear {
     /// Goes back to blank, keeping the memory held.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::Clear;
+    ///
+    /// let mut words = vec!["one", "two"];
+    /// Clear::clear(&mut words);
+    /// assert!(words.is_empty() && words.capacity() >= 2);
+    ///
+    /// let mut count = 7;
+    /// count.clear();
+    /// assert_eq!(count, 0);
+    /// ```
     fn clear(&mut self);
 }
 

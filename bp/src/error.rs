@@ -64,16 +64,37 @@ impl BuildError {
     }
 
     /// Returns the name of the field that was refused.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let error = bp::BufferPool::builder(8, 0).build().unwrap_err();
+    /// assert_eq!(error.field(), "size");
+    /// ```
     pub fn field(&self) -> &'static str {
         self.field
     }
 
     /// Returns the refused value, as text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let error = bp::BufferPool::builder(8, 64).preload(1.5).build().unwrap_err();
+    /// assert_eq!((error.field(), error.value()), ("preload", "1.5"));
+    /// ```
     pub fn value(&self) -> &str {
         &self.value
     }
 
     /// Returns what the value must be.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let error = bp::BufferPool::builder(8, 64).preload(1.5).build().unwrap_err();
+    /// assert_eq!(error.to_string(), format!("preload is 1.5, but must be {}", error.rule()));
+    /// ```
     pub fn rule(&self) -> &'static str {
         self.rule
     }
@@ -185,6 +206,14 @@ impl<T> PutError<T> {
     }
 
     /// Returns the object, for callers that do not ask why.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BytePool::new(8, 64);
+    /// let refused = pool.put(vec![1, 2, 3]).unwrap_err();
+    /// assert_eq!(refused.into_item(), [1, 2, 3]);
+    /// ```
     pub fn into_item(self) -> T {
         self.item
     }

@@ -39,6 +39,23 @@ pub trait KeyedPool: TypedPool {
 }
 
 /// The key of a pool that has none, as [`KeyedPool`] says; there is no value of it.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{KeyedPool, NoKey};
+///
+/// fn key_of<P: KeyedPool<Key = NoKey>>(_pool: &P) {}
+///
+/// bp::pool! {
+///     /// Does something on each get.
+///     pub struct LinePool(String) -> LineRef {
+///         create: |_| String::new(),
+///         get: |line, number: u64| line.push_str(&format!("{number}: ")),
+///     }
+/// }
+/// key_of(&LinePool::new(8));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoKey {}
 

@@ -182,6 +182,8 @@
 //!
 //! # Features
 //!
+//! What needs a feature says so in its first line.
+//!
 //! | feature | brings |
 //! |---|---|
 //! | `mmap` (default) | `MmapBytePool`, `MultiMmapBytePool` |
@@ -191,6 +193,9 @@
 //! | `tokio` | module `aio`: copying between tokio's streams, and pools of its timers |
 //! | `zeroize` | `OnReturn::Zeroize`: contents wiped on every path by which an object leaves |
 //! | `full` | all of them |
+
+// The page of an item shows the feature that it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The derives and `pool!` name this crate as `::bp`, also when it is `bp` that uses them.
 #[allow(unused_extern_crates)]

@@ -15,6 +15,8 @@
 #[macro_use]
 mod declaration;
 #[macro_use]
+mod example;
+#[macro_use]
 mod steps;
 #[macro_use]
 mod emit;

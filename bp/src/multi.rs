@@ -33,6 +33,24 @@ type ConfigOf<M> = <RecipeOf<M> as Recipe>::Config;
 /// comes to serve one.
 ///
 /// Written by [`multi_pool!`](crate::multi_pool!), whose pools are what a [`MultiBuilder`] builds.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{MultiBufferPool, MultiBytePool, MultiPool};
+///
+/// /// Warms up any multi pool by one request.
+/// fn request_once<M: MultiPool>(pool: &M, size: &M::Key) {
+///     drop(pool.as_multi().get(size));
+/// }
+///
+/// let blocks = MultiBytePool::builder().class(4, 64).build()?;
+/// let buffers = MultiBufferPool::builder().class(4, 64).build()?;
+/// request_once(&blocks, &10);
+/// request_once(&buffers, &10);
+/// assert_eq!((blocks.len(), buffers.len()), (1, 1));
+/// # Ok::<(), bp::BuildError>(())
+/// ```
 pub trait MultiPool: Sized {
     /// The pool of one class.
     type Pool: KeyedPool<Key = Self::Key, Recipe: Recipe<Item = Self::Item>> + 'static;
@@ -72,6 +90,18 @@ pub trait MultiPool: Sized {
 ///
 /// Cloning it clones the handle. Mostly used through a typed multi pool, such as
 /// [`MultiBytePool`](crate::MultiBytePool), which has all of these methods.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{Multi, MultiBytePool, MultiPool};
+///
+/// let pool = MultiBytePool::builder().class(4, 64).build()?;
+/// let multi: &Multi<MultiBytePool> = pool.as_multi();
+/// drop(multi.get(&10)); // by reference here: a key need not be `Copy`
+/// assert_eq!(multi.len(), 1);
+/// # Ok::<(), bp::BuildError>(())
+/// ```
 pub struct Multi<M: MultiPool> {
     shared: Arc<Shared<M>>,
 }
@@ -133,6 +163,10 @@ where
 
 impl<M: MultiPool> Multi<M> {
     /// Starts a multi pool without classes.
+    ///
+    /// # Examples
+    ///
+    /// See [`MultiBuilder`].
     pub fn builder() -> MultiBuilder<M> {
         MultiBuilder::new()
     }
@@ -169,6 +203,18 @@ impl<M: MultiPool> Multi<M> {
     ///
     /// Where the recipe's `create` does, and where a request above all classes is one that no pool
     /// could be built for, as its `check` or `open` fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// assert_eq!(pool.get(100).len(), 100);
+    /// assert_eq!(pool.classes()[1].len, 1); // it went back to the class of 1024
+    ///
+    /// assert_eq!(pool.get(5000).len(), 5000); // larger than all classes, and not kept
+    /// assert_eq!(pool.len(), 1);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     #[inline]
     pub fn get(&self, key: &M::Key) -> M::Guard {
         let at = self.class_for(key);
@@ -207,6 +253,16 @@ impl<M: MultiPool> Multi<M> {
 
     /// Returns an idle object that serves a request, or `None` if nothing is idle in the class of
     /// the request and in the one that lends to it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 128).build()?;
+    /// assert!(pool.try_get(50).is_none());
+    /// drop(pool.get(100));
+    /// assert!(pool.try_get(50).is_some()); // lent by the class of 128
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     #[inline]
     pub fn try_get(&self, key: &M::Key) -> Option<M::Guard> {
         let at = self.class_for(key);
@@ -221,6 +277,21 @@ impl<M: MultiPool> Multi<M> {
     /// # Errors
     ///
     /// What `create` returns; the pool is as before then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::collections::TryReserveError;
+    ///
+    /// let pool = bp::MultiBufferPool::builder().class(8, 4096).build()?;
+    /// let buffer = pool.try_get_with(100, |&size| {
+    ///     let mut buffer = Vec::new();
+    ///     buffer.try_reserve_exact(size)?; // 4096, what the class promises
+    ///     Ok::<_, TryReserveError>(buffer)
+    /// })?;
+    /// assert!(buffer.capacity() >= 4096);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn try_get_with<E>(
         &self,
         key: &M::Key,
@@ -265,6 +336,17 @@ impl<M: MultiPool> Multi<M> {
 
     /// Moves an object out that serves a request; nothing brings it back, unless
     /// [`put`](Self::put) is asked to.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// let block: Vec<u8> = pool.take(100);
+    /// assert_eq!(block.len(), 100);
+    /// drop(block);
+    /// assert_eq!(pool.len(), 0);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn take(&self, key: &M::Key) -> M::Item {
         let at = self.class_for(key);
         let mut item = if self.is_oversize(at) {
@@ -287,6 +369,18 @@ impl<M: MultiPool> Multi<M> {
     ///
     /// The object and the reason: it is too small for the smallest class or not fit for its own,
     /// or its class is full, or the pool closed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// assert!(pool.put(vec![0; 70]).is_ok());
+    /// assert_eq!(pool.classes()[0].len, 1); // can serve requests of up to 64
+    ///
+    /// let small = pool.put(vec![0; 10]).unwrap_err();
+    /// assert_eq!(small.item.len(), 10);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn put(&self, item: M::Item) -> Result<(), PutError<M::Item>> {
         match self.shared.sizes.class_of(M::size(&item)) {
             Some(at) => self.pool(at).put(item),
@@ -299,26 +393,67 @@ impl<M: MultiPool> Multi<M> {
     }
 
     /// Returns how many objects are idle, in all classes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// drop((pool.get(64), pool.get(64), pool.get(1024)));
+    /// assert_eq!(pool.len(), 3);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.pools().map(Pool::len).sum()
     }
 
     /// Returns whether nothing is idle.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// assert!(pool.is_empty());
+    /// drop(pool.get(1024));
+    /// assert!(!pool.is_empty());
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.pools().all(Pool::is_empty)
     }
 
     /// Returns the most objects that are kept idle, in all classes; `usize::MAX` if it is more.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// assert_eq!(pool.capacity(), 16);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn capacity(&self) -> usize {
         self.pools().map(Pool::capacity).fold(0, usize::saturating_add)
     }
 
     /// Returns the figures of all classes, added up, and of what was larger than all of them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// drop((pool.get(10), pool.get(500)));
+    /// drop(pool.get(60));
+    /// assert_eq!((pool.stats().misses, pool.stats().hits), (2, 1));
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn stats(&self) -> PoolStats {
         self.pools().map(Pool::stats).sum()
     }
 
     /// Returns the classes, from the smallest to the largest.
+    ///
+    /// # Examples
+    ///
+    /// See [`SizeClass`].
     pub fn classes(&self) -> Vec<SizeClass<M::Key>> {
         let classes = &self.shared.classes[..self.shared.sizes.len()];
         let tell = |class: &Class<M>| {
@@ -335,6 +470,15 @@ impl<M: MultiPool> Multi<M> {
 
     /// Returns the size of the largest class. A request that is larger is not served from the
     /// pool, so this is where sizes that the other side chooses may be limited.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 1024).class(64, 64).build()?;
+    /// let announced = 1_000_000; // by the other side
+    /// assert!(announced > *pool.largest());
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn largest(&self) -> &M::Key {
         // No pool is built without a class.
         &self.shared.classes[self.shared.sizes.len() - 1].key
@@ -342,11 +486,32 @@ impl<M: MultiPool> Multi<M> {
 
     /// Drops what has been idle since before the last trim, in every class, and returns how many
     /// objects that were.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// drop((pool.get(64), pool.get(1024)));
+    /// assert_eq!(pool.trim(), 0); // takes note of what is idle
+    /// drop(pool.get(64));
+    /// assert_eq!(pool.trim(), 1); // the one of 1024 was not used since
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn trim(&self) -> usize {
         self.pools().map(Pool::trim).sum()
     }
 
     /// Drops everything that is idle now, and returns how many objects that were.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// drop((pool.get(64), pool.get(1024)));
+    /// assert_eq!(pool.clear(), 2);
+    /// assert!(pool.is_empty());
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn clear(&self) -> usize {
         self.pools().map(Pool::clear).sum()
     }
@@ -354,6 +519,18 @@ impl<M: MultiPool> Multi<M> {
     /// Closes all classes for all handles: drops what is idle, and from now on what is returned.
     ///
     /// A get still works, by creating.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(8, 1024).build()?;
+    /// let block = pool.get(64);
+    /// pool.close();
+    /// drop(block);
+    /// assert_eq!(pool.len(), 0);
+    /// assert_eq!(pool.get(10).len(), 10); // created
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn close(&self) {
         self.pools().for_each(Pool::close);
     }

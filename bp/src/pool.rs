@@ -78,6 +78,20 @@ impl<R: Recipe> Pool<R> {
     ///
     /// Panics if the recipe's `check` step refuses the config, or its `open` step fails;
     /// [`builder`](Self::builder) returns that as an error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use bp::{Poolable, Pool};
+    /// # #[derive(Poolable)]
+    /// # struct Request { body: Vec<u8> }
+    /// let pool = Pool::<Request>::new(64, ());
+    /// assert_eq!((pool.len(), pool.capacity()), (0, 64));
+    ///
+    /// let keeps_nothing = Pool::<Request>::new(0, ());
+    /// drop(keeps_nothing.get());
+    /// assert!(keeps_nothing.is_empty());
+    /// ```
     pub fn new(capacity: usize, config: R::Config) -> Self {
         Self::builder(capacity, config).build_or_panic()
     }
@@ -133,6 +147,16 @@ impl<R: Recipe> Pool<R> {
     /// # Panics
     ///
     /// Only where the recipe's `create` does; the pool is as before then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BufferPool::new(8, 64);
+    /// let (one, _two) = (pool.get(), pool.get()); // nothing is idle yet
+    /// drop(one);
+    /// drop(pool.get()); // the first one again
+    /// assert_eq!((pool.stats().misses, pool.stats().hits), (2, 1));
+    /// ```
     #[inline]
     pub fn get(&self) -> Ref<R> {
         self.try_get().unwrap_or_else(|| self.get_new(Store::create))
@@ -261,21 +285,54 @@ impl<R: Recipe> Pool<R> {
     /// Returns how many objects are idle.
     ///
     /// A snapshot, exact when nobody uses the pool meanwhile; never above the capacity.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BufferPool::new(2, 64);
+    /// let buffers = [pool.get(), pool.get(), pool.get()];
+    /// assert_eq!(pool.len(), 0); // those in use do not count
+    /// drop(buffers);
+    /// assert_eq!(pool.len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.store().len()
     }
 
     /// Returns whether nothing is idle.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BufferPool::new(8, 64);
+    /// assert!(pool.is_empty());
+    /// drop(pool.get());
+    /// assert!(!pool.is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the most objects that the pool keeps idle.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(bp::BufferPool::new(8, 64).capacity(), 8);
+    /// assert_eq!(bp::BufferPool::new(0, 64).capacity(), 0); // keeps nothing
+    /// ```
     pub fn capacity(&self) -> usize {
         self.store().capacity()
     }
 
     /// Returns what all objects of this pool share.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BufferPool::new(8, 64);
+    /// assert_eq!(pool.config().size(), 64);
+    /// ```
     pub fn config(&self) -> &R::Config {
         self.store().config()
     }
@@ -285,6 +342,16 @@ impl<R: Recipe> Pool<R> {
     /// A snapshot. To be read now and then, not on each use: of a pool that measures its objects,
     /// as those of buffers and blocks do, it adds up the bytes under the lock of each shard that
     /// has any, which costs up to a microsecond a shard.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BufferPool::new(8, 64);
+    /// drop(pool.get()); // created, and kept
+    /// drop(pool.get()); // reused
+    /// let stats = pool.stats();
+    /// assert_eq!((stats.misses, stats.hits), (1, 1));
+    /// ```
     pub fn stats(&self) -> PoolStats {
         self.store().stats()
     }
@@ -313,6 +380,17 @@ impl<R: Recipe> Pool<R> {
     }
 
     /// Drops everything that is idle now, and returns how many objects that were.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BufferPool::new(8, 64);
+    /// let in_use = pool.get();
+    /// drop(pool.get());
+    /// assert_eq!(pool.clear(), 1);
+    /// drop(in_use); // was in use, and is kept now
+    /// assert_eq!(pool.len(), 1);
+    /// ```
     pub fn clear(&self) -> usize {
         self.store().clear()
     }

@@ -60,6 +60,34 @@ pub trait Poolable: Sized {
     ///
     /// By default every object stays. One that does not is dropped and counted as
     /// [`discarded_unfit`](crate::PoolStats::discarded_unfit).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{Pool, Poolable};
+    ///
+    /// struct Body(Vec<u8>);
+    ///
+    /// impl Poolable for Body {
+    ///     type Config = usize;
+    ///
+    ///     fn create(_most: &usize) -> Self {
+    ///         Body(Vec::new())
+    ///     }
+    ///
+    ///     fn reset(&mut self, _most: &usize) {
+    ///         self.0.clear();
+    ///     }
+    ///
+    ///     fn keep(&self, most: &usize) -> bool {
+    ///         self.0.capacity() <= *most
+    ///     }
+    /// }
+    ///
+    /// let pool = Pool::<Body>::new(8, 1024);
+    /// pool.get().0.reserve(2000);
+    /// assert_eq!((pool.len(), pool.stats().discarded_unfit), (0, 1));
+    /// ```
     fn keep(&self, config: &Self::Config) -> bool {
         let _ = config;
         true
@@ -74,6 +102,42 @@ pub trait Poolable: Sized {
 /// The pool calls every step without holding a lock, so a step may use the same pool. A step may
 /// panic: a `create` that does changes nothing, a `keep`, `measure` or `reset` that does costs
 /// the one object it was called with.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{Pool, Recipe};
+///
+/// /// Lines of text, as long as they hold no more than a number of bytes.
+/// enum Lines {}
+///
+/// impl Recipe for Lines {
+///     type Item = String;
+///     type Config = usize;
+///     const MEASURED: bool = true;
+///
+///     fn create(_most: &usize) -> String {
+///         String::new()
+///     }
+///
+///     fn reset(line: &mut String, _most: &usize) {
+///         line.clear();
+///     }
+///
+///     fn measure(line: &String) -> (usize, usize) {
+///         (line.len(), line.capacity())
+///     }
+///
+///     fn limit(most: &usize) -> usize {
+///         *most
+///     }
+/// }
+///
+/// let pool = Pool::<Lines>::new(8, 1024);
+/// pool.get().push_str("short, and kept");
+/// pool.get().reserve(2000); // the same line, too large now
+/// assert_eq!((pool.len(), pool.stats().discarded_unfit), (0, 1));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "no pool knows how to make, keep and reset `{Self}`",
     label = "neither `Poolable` nor a pool made by `pool!`",
@@ -98,6 +162,10 @@ pub trait Recipe {
     fn reset(item: &mut Self::Item, config: &Self::Config);
 
     /// Says whether an item that comes back may stay; asked before `reset`.
+    ///
+    /// # Examples
+    ///
+    /// See [`Poolable::keep`].
     fn keep(item: &Self::Item, config: &Self::Config) -> bool {
         let _ = (item, config);
         true
@@ -106,6 +174,31 @@ pub trait Recipe {
     /// Looks at an item for the last time, before the pool drops it: as unfit, for want of room,
     /// in a thread that panics, by `discard`, `trim`, `clear` or closing. Not where an item leaves by
     /// `take`, `detach` or a refused `put` or `release`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// static CLOSED: AtomicUsize = AtomicUsize::new(0);
+    ///
+    /// bp::pool! {
+    ///     /// Numbers of things that are to be closed, not only forgotten.
+    ///     pub struct HandlePool(u32) -> HandleRef {
+    ///         create: |_| 7,
+    ///         dispose: |_handle, _| _ = CLOSED.fetch_add(1, Ordering::Relaxed),
+    ///     }
+    /// }
+    ///
+    /// let pool = HandlePool::new(8);
+    /// HandleRef::discard(pool.get());
+    /// drop(pool.get());
+    /// assert_eq!(pool.clear(), 1);
+    /// assert_eq!(CLOSED.load(Ordering::Relaxed), 2);
+    ///
+    /// let _mine: u32 = pool.take(); // left the pool, so it is not looked at
+    /// assert_eq!(CLOSED.load(Ordering::Relaxed), 2);
+    /// ```
     fn dispose(item: &mut Self::Item, config: &Self::Config) {
         let _ = (item, config);
     }
@@ -115,6 +208,10 @@ pub trait Recipe {
     /// # Errors
     ///
     /// A [`BuildError`] that names the field and its value.
+    ///
+    /// # Examples
+    ///
+    /// See [`pool!`](crate::pool!#the-steps).
     fn check(config: &Self::Config) -> Result<(), BuildError> {
         let _ = config;
         Ok(())
@@ -129,6 +226,10 @@ pub trait Recipe {
     ///
     /// A [`BuildError`] that names what could not be had;
     /// [`with_source`](BuildError::with_source) says why.
+    ///
+    /// # Examples
+    ///
+    /// See [`pool!`](crate::pool!#the-steps).
     fn open(config: &mut Self::Config, capacity: usize) -> Result<(), BuildError> {
         let _ = (config, capacity);
         Ok(())

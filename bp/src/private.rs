@@ -8,6 +8,7 @@ mod fields;
 pub use std::sync::LazyLock;
 pub use std::vec::Vec;
 
+pub use bp_derive::placed;
 pub use fields::{FieldDefault, Nested};
 
 use crate::{BuildError, Poolable};

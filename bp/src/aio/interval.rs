@@ -64,6 +64,10 @@ impl IntervalPool {
     /// # Panics
     ///
     /// Panics if the period is zero; [`builder`](Self::builder) returns that as an error.
+    ///
+    /// # Examples
+    ///
+    /// See [`IntervalPool`](Self#examples).
     #[track_caller]
     pub fn new(capacity: usize, period: Duration) -> Self {
         Self::builder(capacity, period).build_or_panic()
@@ -73,6 +77,16 @@ impl IntervalPool {
     ///
     /// With [`preload`](Builder::preload), intervals are made when the pool is built, which panics
     /// outside a runtime.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use bp::aio::IntervalPool;
+    ///
+    /// assert!(IntervalPool::builder(8, Duration::from_secs(5)).build().is_ok());
+    /// assert!(IntervalPool::builder(8, Duration::ZERO).build().is_err());
+    /// ```
     pub fn builder(capacity: usize, period: Duration) -> Builder<Self> {
         Builder::new(capacity, period)
     }
@@ -86,6 +100,19 @@ impl IntervalPool {
     ///
     /// As [`tokio::time::interval`]: outside a runtime, or in one without timers. Nothing is
     /// taken then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// use std::time::Duration;
+    /// use tokio::time::Instant;
+    ///
+    /// let pool = bp::aio::IntervalPool::new(8, Duration::from_secs(5));
+    /// let start = Instant::now();
+    /// assert_eq!(pool.get().tick().await, start);
+    /// # }
+    /// ```
     #[track_caller]
     pub fn get(&self) -> IntervalRef {
         let mut interval = self.ready();
@@ -98,6 +125,22 @@ impl IntervalPool {
     /// # Panics
     ///
     /// As [`get`](Self::get).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// use std::time::Duration;
+    /// use tokio::time::Instant;
+    ///
+    /// let pool = bp::aio::IntervalPool::new(8, Duration::from_secs(5));
+    /// let start = Instant::now();
+    /// let first = start + Duration::from_secs(1);
+    /// let mut interval = pool.get_at(first);
+    /// assert_eq!(interval.tick().await, first);
+    /// assert_eq!((interval.tick().await - first).as_secs(), 5);
+    /// # }
+    /// ```
     #[track_caller]
     pub fn get_at(&self, start: Instant) -> IntervalRef {
         let mut interval = self.ready();
@@ -106,6 +149,15 @@ impl IntervalPool {
     }
 
     /// Returns the period of all intervals of this pool.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let pool = bp::aio::IntervalPool::new(8, Duration::from_secs(5));
+    /// assert_eq!(pool.period(), Duration::from_secs(5));
+    /// ```
     pub fn period(&self) -> Duration {
         *self.intervals.config()
     }
@@ -129,6 +181,20 @@ fn check_period(period: Duration) -> Result<(), BuildError> {
 ///
 /// One that is put in its place must be of the same runtime, which nobody can ask it: the pool
 /// hands it out there.
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+/// use std::time::Duration;
+/// use bp::aio::{IntervalPool, IntervalRef, PooledInterval};
+///
+/// let pool = IntervalPool::new(8, Duration::from_secs(5));
+/// let mut interval: PooledInterval = IntervalRef::detach(pool.get());
+/// interval.tick().await; // belongs to no pool now
+/// assert_eq!(pool.len(), 0);
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct PooledInterval {
     interval: Interval,

@@ -72,6 +72,10 @@ timer_pool! {
 
 impl SleepPool {
     /// Makes an empty pool that keeps up to `capacity` idle timers.
+    ///
+    /// # Examples
+    ///
+    /// See [`SleepPool`](Self#examples).
     pub fn new(capacity: usize) -> Self {
         Self::builder(capacity).build_or_panic()
     }
@@ -80,6 +84,15 @@ impl SleepPool {
     ///
     /// With [`preload`](Builder::preload), timers are made when the pool is built, which panics
     /// outside a runtime.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// let pool = bp::aio::SleepPool::builder(8).preload(0.5).build().unwrap();
+    /// assert_eq!(pool.len(), 4);
+    /// # }
+    /// ```
     pub fn builder(capacity: usize) -> Builder<Self> {
         Builder::new(capacity, ())
     }
@@ -92,6 +105,23 @@ impl SleepPool {
     ///
     /// As [`tokio::time::sleep`]: outside a runtime, or in one without timers. Nothing is taken
     /// then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// use std::time::Duration;
+    /// use tokio::{select, time::sleep};
+    ///
+    /// let pool = bp::aio::SleepPool::new(8);
+    /// let mut timeout = pool.get(Duration::from_secs(30));
+    /// let timed_out = select! {
+    ///     () = sleep(Duration::from_secs(1)) => false, // the work
+    ///     () = &mut timeout => true,
+    /// };
+    /// assert!(!timed_out);
+    /// # }
+    /// ```
     #[track_caller]
     pub fn get(&self, duration: Duration) -> SleepRef {
         self.get_until(deadline(duration))
@@ -102,6 +132,20 @@ impl SleepPool {
     /// # Panics
     ///
     /// As [`get`](Self::get).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// use std::time::Duration;
+    /// use tokio::time::Instant;
+    ///
+    /// let pool = bp::aio::SleepPool::new(8);
+    /// let deadline = Instant::now() + Duration::from_secs(2);
+    /// pool.get_until(deadline).await;
+    /// assert!(Instant::now() >= deadline);
+    /// # }
+    /// ```
     #[track_caller]
     pub fn get_until(&self, deadline: Instant) -> SleepRef {
         let mut sleep = self.of_this_runtime(PooledSleep::new);
@@ -111,6 +155,20 @@ impl SleepPool {
 }
 
 /// A [`Sleep`] that can be moved, from a [`SleepPool`]; what a [`SleepRef`] derefs to.
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+/// use std::time::Duration;
+/// use bp::aio::{PooledSleep, SleepPool, SleepRef};
+///
+/// let pool = SleepPool::new(8);
+/// let sleep: PooledSleep = SleepRef::detach(pool.get(Duration::from_secs(2)));
+/// sleep.await; // is `Unpin`, and belongs to no pool now
+/// assert_eq!(pool.len(), 0);
+/// # }
+/// ```
 pub struct PooledSleep {
     sleep: Pin<Box<Sleep>>,
     home: Home,
@@ -125,16 +183,59 @@ impl PooledSleep {
     }
 
     /// Returns the instant at which it completes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// use std::time::Duration;
+    /// use tokio::time::Instant;
+    ///
+    /// let pool = bp::aio::SleepPool::new(8);
+    /// let sleep = pool.get(Duration::from_secs(2));
+    /// assert_eq!((sleep.deadline() - Instant::now()).as_secs(), 2);
+    /// # }
+    /// ```
     pub fn deadline(&self) -> Instant {
         self.sleep.deadline()
     }
 
     /// Returns whether that instant has passed, as the runtime sees it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// use std::time::Duration;
+    ///
+    /// let pool = bp::aio::SleepPool::new(8);
+    /// let mut sleep = pool.get(Duration::from_secs(2));
+    /// assert!(!sleep.is_elapsed());
+    /// (&mut sleep).await;
+    /// assert!(sleep.is_elapsed());
+    /// # }
+    /// ```
     pub fn is_elapsed(&self) -> bool {
         self.sleep.is_elapsed()
     }
 
     /// Sets another instant, also after it completed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// use std::time::Duration;
+    /// use tokio::time::Instant;
+    ///
+    /// let pool = bp::aio::SleepPool::new(8);
+    /// let mut sleep = pool.get(Duration::from_secs(2));
+    /// (&mut sleep).await;
+    /// sleep.reset(Instant::now() + Duration::from_secs(1)); // and again
+    /// (&mut sleep).await;
+    /// assert!(sleep.is_elapsed());
+    /// # }
+    /// ```
     pub fn reset(&mut self, deadline: Instant) {
         self.sleep.as_mut().reset(deadline);
     }

@@ -47,6 +47,14 @@ crate::pool! {
 }
 
 /// What the buffers of a [`BufferPool`] share.
+///
+/// # Examples
+///
+/// ```
+/// let pool = bp::BufferPool::builder(8, 1000).max_size_factor(4.0).build()?;
+/// assert_eq!((pool.config().size(), pool.config().max_size()), (1000, 4000));
+/// # Ok::<(), bp::BuildError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct BufferConfig {
     size: usize,
@@ -75,12 +83,24 @@ impl BufferConfig {
     }
 
     /// Returns the least capacity of a buffer from [`BufferPool::get`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(bp::BufferPool::new(8, 64).config().size(), 64);
+    /// ```
     pub fn size(&self) -> usize {
         self.size
     }
 
     /// Returns the largest capacity of a buffer that is kept. Unless the builder set it,
     /// retention by use takes its place.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(bp::BufferPool::new(8, 1000).config().max_size(), 1250);
+    /// ```
     pub fn max_size(&self) -> usize {
         self.max
     }
@@ -174,6 +194,10 @@ impl Builder<BufferPool> {
     /// Sets what becomes of the contents of a buffer that is returned.
     ///
     /// By default they stay in memory, where no user sees them, as the buffer is emptied.
+    ///
+    /// # Examples
+    ///
+    /// See [`OnReturn`].
     pub fn on_return(self, on_return: OnReturn) -> Self {
         self.configure(|config| config.treat_on_return(on_return))
     }

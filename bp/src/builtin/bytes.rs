@@ -48,6 +48,13 @@ crate::pool! {
 }
 
 /// What the blocks of a [`BytePool`] share.
+///
+/// # Examples
+///
+/// ```
+/// let pool = bp::BytePool::new(8, 1000);
+/// assert_eq!((pool.config().size(), pool.config().max_size()), (1000, 1250));
+/// ```
 #[derive(Clone, Debug)]
 pub struct ByteConfig {
     size: usize,
@@ -69,11 +76,26 @@ impl ByteConfig {
     }
 
     /// Returns the length of every block.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BytePool::new(8, 64);
+    /// assert_eq!(pool.get().len(), pool.config().size());
+    /// ```
     pub fn size(&self) -> usize {
         self.size
     }
 
     /// Returns the largest capacity of a block that is kept.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::BytePool::new(8, 1000);
+    /// assert!(pool.put(Vec::with_capacity(pool.config().max_size())).is_ok());
+    /// assert!(pool.put(Vec::with_capacity(2000)).is_err());
+    /// ```
     pub fn max_size(&self) -> usize {
         self.max
     }

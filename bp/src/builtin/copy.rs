@@ -128,6 +128,15 @@ impl CopyIoPool {
     ///
     /// Panics if the size is 0 or more than `isize::MAX`; [`builder`](Self::builder) returns that
     /// as an error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::CopyIoPool::new(16, 64 * 1024);
+    /// let copied = pool.copy(&mut "a request".as_bytes(), &mut std::io::sink())?;
+    /// assert_eq!(copied, 9);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[track_caller]
     pub fn new(capacity: usize, size: usize) -> Self {
         Self::builder(capacity, size).build_or_panic()
@@ -286,6 +295,12 @@ impl CopyIoPool {
     }
 
     /// Returns the least capacity of each buffer, which is how much is copied at a time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(bp::CopyIoPool::new(16, 4096).size(), 4096);
+    /// ```
     pub fn size(&self) -> usize {
         self.buffers.config().size()
     }
@@ -300,6 +315,15 @@ impl Builder<CopyIoPool> {
     ///
     /// By default there is no such limit, and buffers are kept by use alone. Must be finite and at
     /// least 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::CopyIoPool::builder(16, 1024).max_size_factor(2.0).build()?;
+    /// drop(pool.read_all(&mut &[0; 10_000][..])?);
+    /// assert_eq!(pool.len(), 0); // grew beyond 2048 bytes
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn max_size_factor(self, factor: f64) -> Self {
         match check_factor(factor) {
             Ok(()) => self.configure(|config| config.limit_to(factor)),
@@ -310,6 +334,10 @@ impl Builder<CopyIoPool> {
     /// Sets what becomes of the contents of a buffer that is returned.
     ///
     /// By default they stay in memory, where no user sees them.
+    ///
+    /// # Examples
+    ///
+    /// See [`OnReturn`].
     pub fn on_return(self, on_return: OnReturn) -> Self {
         self.configure(|config| config.treat_on_return(on_return))
     }

@@ -24,19 +24,22 @@ mod ycbcr;
 mod ycbcr_image;
 mod ycbcr_layout;
 
-pub use config::ImageConfig;
-pub use decode::DecodeError;
-pub use multi::{MultiImageRgbPool, MultiImageRgbaPool, MultiImageRgbaPremulPool};
-pub use multi_ycbcr::{MultiImageYCbCrBuilder, MultiImageYCbCrPool};
-pub use pixels::{
-    ImageLuma16Pool, ImageLuma16Ref, ImageLumaA16Pool, ImageLumaA16Ref, ImageLumaAPool,
-    ImageLumaARef, ImageLumaPool, ImageLumaRef, ImageRgb16Pool, ImageRgb16Ref, ImageRgb32FPool,
-    ImageRgb32FRef, ImageRgbPool, ImageRgbRef, ImageRgba16Pool, ImageRgba16Ref, ImageRgba32FPool,
-    ImageRgba32FRef, ImageRgbaPool, ImageRgbaRef,
+/// *Needs feature `image`.*
+pub use self::{
+    config::ImageConfig,
+    decode::DecodeError,
+    multi::{MultiImageRgbPool, MultiImageRgbaPool, MultiImageRgbaPremulPool},
+    multi_ycbcr::{MultiImageYCbCrBuilder, MultiImageYCbCrPool},
+    pixels::{
+        ImageLuma16Pool, ImageLuma16Ref, ImageLumaA16Pool, ImageLumaA16Ref, ImageLumaAPool,
+        ImageLumaARef, ImageLumaPool, ImageLumaRef, ImageRgb16Pool, ImageRgb16Ref, ImageRgb32FPool,
+        ImageRgb32FRef, ImageRgbPool, ImageRgbRef, ImageRgba16Pool, ImageRgba16Ref,
+        ImageRgba32FPool, ImageRgba32FRef, ImageRgbaPool, ImageRgbaRef,
+    },
+    premul::{ImageRgbaPremulPool, ImageRgbaPremulRef},
+    premul_image::RgbaPremulImage,
+    rect::Rect,
+    subsampling::Subsampling,
+    ycbcr::{ImageYCbCrPool, ImageYCbCrRef, YCbCrConfig},
+    ycbcr_image::YCbCrImage,
 };
-pub use premul::{ImageRgbaPremulPool, ImageRgbaPremulRef};
-pub use premul_image::RgbaPremulImage;
-pub use rect::Rect;
-pub use subsampling::Subsampling;
-pub use ycbcr::{ImageYCbCrPool, ImageYCbCrRef, YCbCrConfig};
-pub use ycbcr_image::YCbCrImage;

@@ -10,7 +10,7 @@ use super::{BufferRef, ByteRef};
 macro_rules! into_bytes {
     ($($Guard:ident)+) => {$(
         impl $Guard {
-            /// Turns the guard into [`Bytes`], without copying.
+            /// *Needs feature `bytes`.* Turns the guard into [`Bytes`], without copying.
             ///
             /// The memory is back in its pool when the last clone or slice of the `Bytes` is
             /// dropped, on whichever thread that is. What the `Bytes` shows is fixed here, so
@@ -38,7 +38,7 @@ macro_rules! into_bytes {
             }
         }
 
-        /// Without copying; see `into_bytes`.
+        /// *Needs feature `bytes`.* Without copying; see `into_bytes`.
         impl From<$Guard> for Bytes {
             fn from(guard: $Guard) -> Self {
                 guard.into_bytes()
@@ -54,6 +54,7 @@ into_bytes! { ByteRef BufferRef }
 #[cfg(feature = "mmap")]
 into_bytes! { MmapByteRef }
 
+/// *Needs feature `bytes`.* Writes to the end of the buffer, which grows.
 // SAFETY: every call goes to `Vec<u8>`'s own implementation, on one and the same vector.
 unsafe impl BufMut for BufferRef {
     #[inline]

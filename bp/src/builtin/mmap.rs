@@ -79,6 +79,14 @@ crate::pool! {
 }
 
 /// What the blocks of a [`MmapBytePool`] share.
+///
+/// # Examples
+///
+/// ```
+/// let pool = bp::MmapBytePool::new(8, 4096)?;
+/// assert_eq!(pool.config().size(), 4096);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct MmapConfig {
     size: usize,
@@ -94,6 +102,14 @@ impl MmapConfig {
     }
 
     /// Returns the length of every block.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MmapBytePool::new(8, 100)?;
+    /// assert_eq!(pool.config().size(), pool.get().len()); // not rounded up to a page
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn size(&self) -> usize {
         self.size
     }
@@ -162,6 +178,14 @@ impl Builder<MmapBytePool> {
     ///
     /// By default off. What a trim gave back comes page by page again. A wish: no error where the
     /// system cannot (only Linux and FreeBSD can).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MmapBytePool::builder(4, 4096).populate(true).build()?;
+    /// assert_eq!(pool.get()[..4], [0; 4]); // without a page fault
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn populate(self, on: bool) -> Self {
         self.configure(|config| config.terms.populate = on)
     }
@@ -171,6 +195,14 @@ impl Builder<MmapBytePool> {
     /// the time.
     ///
     /// By default off. A wish: no error where the system has none (only Linux has).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MmapBytePool::builder(4, 4 << 20).huge_pages(true).build()?;
+    /// assert_eq!(pool.get().len(), 4 << 20);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn huge_pages(self, on: bool) -> Self {
         self.configure(|config| config.terms.huge_pages = on)
     }
@@ -181,6 +213,15 @@ impl Builder<MmapBytePool> {
     /// give it back. Building fails where the system does not allow that much locked memory. A
     /// block beyond the capacity that cannot be locked is handed out all the same, and
     /// [`is_locked`](MmapByteRef::is_locked) tells; the pool does not keep it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// // Where the system allows a process to lock memory.
+    /// if let Ok(pool) = bp::MmapBytePool::builder(1, 4096).lock(true).build() {
+    ///     assert!(pool.get().is_locked());
+    /// }
+    /// ```
     pub fn lock(self, on: bool) -> Self {
         self.configure(|config| config.terms.lock = on)
     }
@@ -221,6 +262,14 @@ impl MmapByteRef {
     }
 
     /// Returns whether the block is locked into memory, as [`lock`](Builder::lock) asks for.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MmapBytePool::new(1, 4096)?;
+    /// assert!(!pool.get().is_locked());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn is_locked(&self) -> bool {
         self.__guard.is_locked()
     }

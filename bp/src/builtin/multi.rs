@@ -90,6 +90,15 @@ impl MultiBuilder<MultiBytePool> {
     /// Sets how many times the size of its class a block's capacity may be that is kept.
     ///
     /// By default 1.25. Must be finite and at least 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let builder = bp::MultiBytePool::builder().class(8, 1000);
+    /// let pool = builder.max_size_factor(4.0).build()?;
+    /// assert!(pool.put(Vec::with_capacity(3000)).is_ok());
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn max_size_factor(self, factor: f64) -> Self {
         self.each(move |builder| builder.max_size_factor(factor))
     }
@@ -97,6 +106,17 @@ impl MultiBuilder<MultiBytePool> {
     /// Sets what becomes of the contents of a block that is returned.
     ///
     /// By default they stay, and the next user sees them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{MultiBytePool, OnReturn};
+    ///
+    /// let pool = MultiBytePool::builder().class(8, 64).on_return(OnReturn::Zero).build()?;
+    /// pool.get(6).copy_from_slice(b"secret");
+    /// assert_eq!(*pool.get(6), [0; 6]);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn on_return(self, on_return: OnReturn) -> Self {
         self.each(move |builder| builder.on_return(on_return))
     }
@@ -108,6 +128,16 @@ impl MultiBuilder<MultiBufferPool> {
     /// By default 1.25. Must be finite and at least 1. With
     /// [`retain_by_use`](MultiBuilder::retain_by_use) the default does not count, a factor set
     /// here does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let builder = bp::MultiBufferPool::builder().class(8, 1000);
+    /// let pool = builder.max_size_factor(4.0).build()?;
+    /// pool.get(1000).reserve(3000);
+    /// assert_eq!(pool.len(), 1);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn max_size_factor(self, factor: f64) -> Self {
         self.each(move |builder| builder.max_size_factor(factor))
     }
@@ -116,6 +146,16 @@ impl MultiBuilder<MultiBufferPool> {
     /// of being dropped.
     ///
     /// By default off. What is smaller than the smallest class is not stored by `put` even then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBufferPool::builder().class(8, 1000).auto_grow(true).build()?;
+    /// pool.get(1000).shrink_to(0);
+    /// assert_eq!(pool.len(), 1);
+    /// assert!(pool.get(1000).capacity() >= 1000);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn auto_grow(self, on: bool) -> Self {
         self.each(move |builder| builder.auto_grow(on))
     }
@@ -123,6 +163,10 @@ impl MultiBuilder<MultiBufferPool> {
     /// Sets what becomes of the contents of a buffer that is returned.
     ///
     /// By default they stay in memory, where no user sees them, as the buffer is emptied.
+    ///
+    /// # Examples
+    ///
+    /// See [`OnReturn`].
     pub fn on_return(self, on_return: OnReturn) -> Self {
         self.each(move |builder| builder.on_return(on_return))
     }

@@ -31,7 +31,7 @@ pub enum OnReturn {
     Leave,
     /// All of the memory is set to 0.
     Zero,
-    /// All of the memory is set to 0 by the zeroize crate, whose writes no compiler may leave out.
+    /// *Needs feature `zeroize`.* All of the memory is set to 0 by the zeroize crate, whose writes no compiler may leave out.
     #[cfg(feature = "zeroize")]
     Zeroize,
 }

@@ -53,52 +53,83 @@ macro_rules! __pool_declaration {
 
     // Known mistakes.
     ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident<$($rest:tt)*) => {
-        ::core::compile_error! {
-            "`pool!` makes no generic pools; \
-             `#[derive(Poolable)] #[pool(name = .., guard = ..)]` on the object's type does"
+        $crate::private::placed! {
+            $Pool ::core::compile_error! {
+                "`pool!` makes no generic pools; \
+                 `#[derive(Poolable)] #[pool(name = .., guard = ..)]` on the object's type does"
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident, $($rest:tt)*) => {
-        ::core::compile_error! { "declarations in `pool!` end with `;`, not `,`" }
+        $crate::private::placed! {
+            $Guard ::core::compile_error! { "declarations in `pool!` end with `;`, not `,`" }
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Guard ::core::compile_error! {
+                ::core::concat!(
+                    "behind the guard's name stands `;`, or the steps in braces: `-> ",
+                    ::core::stringify!($Guard), " { create: |_| .. }`",
+                )
+            }
+        }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) => $($rest:tt)*) => {
-        ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }
+        $crate::private::placed! {
+            $Pool ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }
+        }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "the guard's name is missing: write `struct ", ::core::stringify!($Pool), "(",
-                ::core::stringify!($Item), ") -> NameOfTheGuard`",
-            )
+        $crate::private::placed! {
+            $Pool ::core::compile_error! {
+                ::core::concat!(
+                    "the guard's name is missing: write `struct ", ::core::stringify!($Pool), "(",
+                    ::core::stringify!($Item), ") -> NameOfTheGuard`",
+                )
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "the type of the objects is missing: write `struct ", ::core::stringify!($Pool),
-                "(TypeOfTheObjects) -> NameOfTheGuard`",
-            )
+        $crate::private::placed! {
+            $Pool ::core::compile_error! {
+                ::core::concat!(
+                    "the type of the objects is missing: write `struct ", ::core::stringify!($Pool),
+                    "(TypeOfTheObjects) -> NameOfTheGuard`",
+                )
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis static $NAME:ident: $Pool:ty = $init:expr) => {
-        ::core::compile_error! { "a `static` in `pool!` ends with `;`" }
+        $crate::private::placed! {
+            $NAME ::core::compile_error! { "a `static` in `pool!` ends with `;`" }
+        }
     };
     ($cfg:tt $attrs:tt $vis:vis static $NAME:ident = $($rest:tt)*) => {
-        ::core::compile_error! {
-            "a `static` in `pool!` names its type: `static NAME: BufferPool = BufferPool::new(..);`"
+        $crate::private::placed! {
+            $NAME ::core::compile_error! {
+                "a `static` in `pool!` names its type: `static NAME: BufferPool = BufferPool::new(..);`"
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis static mut $($rest:tt)*) => {
         ::core::compile_error! { "a pool is shared as it is; write `static` without `mut`" }
     };
-    ($cfg:tt $attrs:tt $vis:vis enum $($rest:tt)*) => {
-        ::core::compile_error! { "a pool is a `struct`, also where its objects are an enum" }
+    ($cfg:tt $attrs:tt $vis:vis enum $Pool:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Pool ::core::compile_error! { "a pool is a `struct`, also where its objects are an enum" }
+        }
     };
-    ($($wrong:tt)*) => {
-        ::core::compile_error! {
-            "expected `struct MyPool(Object) -> MyRef;`, \
-             `struct MyPool(Object) -> MyRef { config: .., create: .., .. }` or \
-             `static MY_POOL: MyPool = MyPool::new(..);`"
+    ($cfg:tt $attrs:tt) => {
+        ::core::compile_error! { "no declaration stands behind these attributes" }
+    };
+    ($cfg:tt $attrs:tt $wrong:tt $($rest:tt)*) => {
+        $crate::private::placed! {
+            $wrong ::core::compile_error! {
+                "expected `struct MyPool(Object) -> MyRef;`, \
+                 `struct MyPool(Object) -> MyRef { config: .., create: .., .. }` or \
+                 `static MY_POOL: MyPool = MyPool::new(..);`"
+            }
         }
     };
 }

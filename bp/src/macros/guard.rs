@@ -7,6 +7,7 @@ macro_rules! __pool_guard {
     ([$($vis:tt)*] $Pool:ident $Guard:ident [$Item:ty] [$Target:ty]
         [$($params:tt)*] [$($args:tt)*] [$($wheres:tt)*]) => {
         #[doc = ::core::concat!("An object taken from a [`", ::core::stringify!($Pool), "`], which goes back when the guard is dropped.")]
+        #[doc = $crate::__example!(type Ref)]
         #[must_use = "dropping a guard returns its object to the pool at once"]
         #[allow(deprecated)]
         $($vis)* struct $Guard<$($params)*>
@@ -22,11 +23,13 @@ macro_rules! __pool_guard {
             $($wheres)*
         {
             /// Moves the object out; the pool forgets it.
+            #[doc = $crate::__example!(Ref::detach)]
             pub fn detach(this: Self) -> $Item {
                 $crate::Ref::detach(this.__guard)
             }
 
             /// Drops the object instead of returning it, as one would that is broken.
+            #[doc = $crate::__example!(Ref::discard)]
             pub fn discard(this: Self) {
                 $crate::Ref::discard(this.__guard);
             }
@@ -37,6 +40,7 @@ macro_rules! __pool_guard {
             ///
             /// The object and the reason, when it is not fit to be kept, or the pool is full or
             /// closed.
+            #[doc = $crate::__example!(Ref::release)]
             pub fn release(
                 this: Self,
             ) -> ::core::result::Result<(), $crate::PutError<$Item>> {

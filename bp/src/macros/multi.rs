@@ -112,39 +112,64 @@ macro_rules! __multi_declaration {
 
     // Known mistakes.
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) -> $Guard:ty $(; $($rest:tt)*)?) => {
-        ::core::compile_error! {
-            "a multi pool needs the steps `size` and `fit`: \
-             `{ size: |buffer| buffer.capacity(), fit: |buffer, size| buffer.reserve(*size) }`"
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                "a multi pool needs the steps `size` and `fit`: \
+                 `{ size: |buffer| buffer.capacity(), fit: |buffer, size| buffer.reserve(*size) }`"
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident<$($rest:tt)*) => {
-        ::core::compile_error! { "`multi_pool!` makes no generic pools" }
+        $crate::private::placed! {
+            $Multi ::core::compile_error! { "`multi_pool!` makes no generic pools" }
+        }
+    };
+    ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) -> $Guard:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Guard ::core::compile_error! {
+                ::core::concat!(
+                    "behind the guard's name stand the steps in braces: `-> ",
+                    ::core::stringify!($Guard), " { size: .., fit: .. }`",
+                )
+            }
+        }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) => $($rest:tt)*) => {
-        ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }
+        $crate::private::placed! {
+            $Multi ::core::compile_error! { "the guard's name stands behind `->`, not `=>`" }
+        }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "the guard's name is missing: write `struct ", ::core::stringify!($Multi), "(",
-                ::core::stringify!($Pool), ") -> GuardOfThatPool`",
-            )
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                ::core::concat!(
+                    "the guard's name is missing: write `struct ", ::core::stringify!($Multi), "(",
+                    ::core::stringify!($Pool), ") -> GuardOfThatPool`",
+                )
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Multi:ident $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "the pool of the classes is missing: write `struct ", ::core::stringify!($Multi),
-                "(PoolOfOneSize) -> GuardOfThatPool`",
-            )
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                ::core::concat!(
+                    "the pool of the classes is missing: write `struct ", ::core::stringify!($Multi),
+                    "(PoolOfOneSize) -> GuardOfThatPool`",
+                )
+            }
         }
     };
     ($cfg:tt $attrs:tt $vis:vis static $($rest:tt)*) => {
         ::core::compile_error! { "a `static` stands in `pool!`, also where it is a multi pool" }
     };
-    ($($wrong:tt)*) => {
-        ::core::compile_error! {
-            "expected `struct MyMultiPool(MyPool) -> MyRef { size: .., fit: .. }`"
+    ($cfg:tt $attrs:tt) => {
+        ::core::compile_error! { "no declaration stands behind these attributes" }
+    };
+    ($cfg:tt $attrs:tt $wrong:tt $($rest:tt)*) => {
+        $crate::private::placed! {
+            $wrong ::core::compile_error! {
+                "expected `struct MyMultiPool(MyPool) -> MyRef { size: .., fit: .. }`"
+            }
         }
     };
 }
@@ -171,27 +196,31 @@ macro_rules! __multi_steps {
     (@size $head:tt $class:tt $need:tt size: $size:expr, $($rest:tt)*) => {
         $crate::__multi_steps! { @fit $head $class $need [$size] $($rest)* }
     };
-    (@size $head:tt $class:tt $need:tt fit: $($rest:tt)*) => {
-        ::core::compile_error! {
-            "`size` is missing before `fit`: the largest request that an object can serve, \
-             as in `size: |buffer| buffer.capacity(),`"
+    (@size { $attrs:tt $vis:tt $Multi:ident $($head:tt)* } $class:tt $need:tt fit: $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                "`size` is missing before `fit`: the largest request that an object can serve, \
+                 as in `size: |buffer| buffer.capacity(),`"
+            }
         }
     };
     (@size $head:tt $class:tt $need:tt $($rest:tt)*) => {
-        $crate::__multi_steps! { @wrong $($rest)* }
+        $crate::__multi_steps! { @wrong $head $($rest)* }
     };
 
     (@fit $head:tt $class:tt $need:tt $size:tt fit: $fit:expr, $($rest:tt)*) => {
         $crate::__multi_steps! { @end $head $class $need $size [$fit] $($rest)* }
     };
-    (@fit $head:tt $class:tt $need:tt $size:tt $(,)?) => {
-        ::core::compile_error! {
-            "`fit` is missing behind `size`: what makes an object serve a request, \
-             as in `fit: |buffer, size| buffer.reserve(*size),`"
+    (@fit { $attrs:tt $vis:tt $Multi:ident $($head:tt)* } $class:tt $need:tt $size:tt $(,)?) => {
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                "`fit` is missing behind `size`: what makes an object serve a request, \
+                 as in `fit: |buffer, size| buffer.reserve(*size),`"
+            }
         }
     };
     (@fit $head:tt $class:tt $need:tt $size:tt $($rest:tt)*) => {
-        $crate::__multi_steps! { @wrong $($rest)* }
+        $crate::__multi_steps! { @wrong $head $($rest)* }
     };
 
     // All is taken; the comma that was appended may be left.
@@ -199,39 +228,61 @@ macro_rules! __multi_steps {
         $crate::__multi_emit! { $attrs $vis $Multi $Pool $Guard { $class $need $size $fit } }
     };
     (@end $head:tt $class:tt $need:tt $size:tt $fit:tt $($rest:tt)*) => {
-        $crate::__multi_steps! { @wrong $($rest)* }
+        $crate::__multi_steps! { @wrong $head $($rest)* }
     };
 
-    // Known mistakes: what is left begins with the step that was not taken.
-    (@wrong class: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced class } };
-    (@wrong need: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced need } };
-    (@wrong size: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced size } };
-    (@wrong fit: $($rest:tt)*) => { $crate::__multi_steps! { @misplaced fit } };
-    (@misplaced $step:ident) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "`", ::core::stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
-                 order; the order is: class, need, size, fit",
-            )
+    // Known mistakes: what is left begins with the step that was not taken. It is named twice, once
+    // to be told from others and once for its place.
+    (@wrong $head:tt $step:ident: $($rest:tt)*) => {
+        $crate::__multi_steps! { @left $step $step $($rest)* }
+    };
+    (@wrong $head:tt $step:ident = $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
+            }
         }
     };
-    (@wrong $step:ident: $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "`", ::core::stringify!($step), "` is not a step of a multi pool; the steps are, in this \
-                 order: class, need, size, fit; those of its objects stand in the pool of one size",
-            )
+    // The name stands for the body: that may be empty, or begin with the comma that was appended.
+    (@wrong { $attrs:tt $vis:tt $Multi:ident $($head:tt)* } $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Multi ::core::compile_error! {
+                "expected the steps `size: |object| ..` and `fit: |object, key| ..`, each with a comma \
+                 behind it"
+            }
         }
     };
-    (@wrong $step:ident = $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
+
+    (@left class $step:ident $($rest:tt)*) => { $crate::__multi_steps! { @comma $step $($rest)* } };
+    (@left need $step:ident $($rest:tt)*) => { $crate::__multi_steps! { @comma $step $($rest)* } };
+    (@left size $step:ident $($rest:tt)*) => { $crate::__multi_steps! { @comma $step $($rest)* } };
+    (@left fit $step:ident $($rest:tt)*) => { $crate::__multi_steps! { @comma $step $($rest)* } };
+    (@left $word:ident $step:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!(
+                    "`", ::core::stringify!($step), "` is not a step of a multi pool; the steps are, in \
+                     this order: class, need, size, fit; those of its objects stand in the pool of one \
+                     size",
+                )
+            }
         }
     };
-    (@wrong $($rest:tt)*) => {
-        ::core::compile_error! {
-            "expected the steps `size: |object| ..` and `fit: |object, key| ..`, each with a comma \
-             behind it"
+    (@comma $step:ident $value:expr, $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!(
+                    "`", ::core::stringify!($step), "` stands twice, or out of order; the order is: \
+                     class, need, size, fit",
+                )
+            }
+        }
+    };
+    (@comma $step:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!("`", ::core::stringify!($step), "` lacks the comma behind it")
+            }
         }
     };
 }
@@ -255,6 +306,7 @@ macro_rules! __multi_emit {
         #[allow(dead_code, deprecated, clippy::needless_pass_by_value)]
         impl $Multi {
             /// Starts a multi pool without classes; add some, in any order.
+            #[doc = $crate::__example!($Multi)]
             pub fn builder() -> $crate::MultiBuilder<Self> {
                 $crate::Multi::builder()
             }
@@ -270,6 +322,7 @@ macro_rules! __multi_emit {
             ///
             /// Where a request above all classes is one that no pool can be built for, such as of
             /// more than `isize::MAX` bytes.
+            #[doc = $crate::__example!(Multi::get)]
             #[inline]
             pub fn get(&self, size: <Self as $crate::MultiPool>::Key) -> <Self as $crate::MultiPool>::Guard {
                 self.__multi.get(&size)
@@ -277,6 +330,7 @@ macro_rules! __multi_emit {
 
             /// Returns an idle object that serves a request, or `None` if nothing is idle in its
             /// class and in the one that would lend.
+            #[doc = $crate::__example!(Multi::try_get)]
             #[inline]
             pub fn try_get(
                 &self,
@@ -291,6 +345,7 @@ macro_rules! __multi_emit {
             /// # Errors
             ///
             /// What `create` returns; the pool is as before then.
+            #[doc = $crate::__example!(Multi::try_get_with)]
             pub fn try_get_with<__Error>(
                 &self,
                 size: <Self as $crate::MultiPool>::Key,
@@ -307,6 +362,7 @@ macro_rules! __multi_emit {
             /// Moves an object out that serves a request.
             ///
             /// Nothing brings it back, unless `put` is asked to.
+            #[doc = $crate::__example!(Multi::take)]
             #[must_use = "an object that was taken and is not used could have stayed idle"]
             pub fn take(
                 &self,
@@ -322,6 +378,7 @@ macro_rules! __multi_emit {
             ///
             /// The object and the reason: it is too small for the smallest class or not fit for
             /// its own, or its class is full, or the pool closed.
+            #[doc = $crate::__example!(Multi::put)]
             pub fn put(
                 &self,
                 item: <Self as $crate::MultiPool>::Item,
@@ -331,27 +388,32 @@ macro_rules! __multi_emit {
             }
 
             /// Returns how many objects are idle, in all classes; never above the capacity.
+            #[doc = $crate::__example!(Multi::len)]
             pub fn len(&self) -> ::core::primitive::usize {
                 self.__multi.len()
             }
 
             /// Returns whether nothing is idle.
+            #[doc = $crate::__example!(Multi::is_empty)]
             pub fn is_empty(&self) -> ::core::primitive::bool {
                 self.__multi.is_empty()
             }
 
             /// Returns the most objects that are kept idle, in all classes.
+            #[doc = $crate::__example!(Multi::capacity)]
             pub fn capacity(&self) -> ::core::primitive::usize {
                 self.__multi.capacity()
             }
 
             /// Returns the figures of all classes, added up, and of what was larger than all of
             /// them.
+            #[doc = $crate::__example!(Multi::stats)]
             pub fn stats(&self) -> $crate::PoolStats {
                 self.__multi.stats()
             }
 
             /// Returns size, capacity, length and figures of each class, the smallest first.
+            #[doc = $crate::__example!(Multi::classes)]
             pub fn classes(
                 &self,
             ) -> $crate::private::Vec<$crate::SizeClass<<Self as $crate::MultiPool>::Key>> {
@@ -360,23 +422,27 @@ macro_rules! __multi_emit {
 
             /// Returns the size of the largest class. A request that is larger is not served from
             /// the pool.
+            #[doc = $crate::__example!(Multi::largest)]
             pub fn largest(&self) -> &<Self as $crate::MultiPool>::Key {
                 self.__multi.largest()
             }
 
             /// Drops what has been idle since before the last trim, in every class, and returns
             /// how many objects that were.
+            #[doc = $crate::__example!(Multi::trim)]
             pub fn trim(&self) -> ::core::primitive::usize {
                 self.__multi.trim()
             }
 
             /// Drops everything that is idle now, and returns how many objects that were.
+            #[doc = $crate::__example!(Multi::clear)]
             pub fn clear(&self) -> ::core::primitive::usize {
                 self.__multi.clear()
             }
 
             /// Closes all classes for all handles: drops what is idle, and from now on what is
             /// returned. A get still works, by creating.
+            #[doc = $crate::__example!(Multi::close)]
             pub fn close(&self) {
                 self.__multi.close();
             }

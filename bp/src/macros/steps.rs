@@ -120,10 +120,12 @@ macro_rules! __pool_steps {
     (@get $head:tt $slots:tt [] $($rest:tt)*) => {
         $crate::__pool_steps! { @end $head $slots [() [] |_| ()] $($rest)* }
     };
-    (@get $head:tt $slots:tt $admit:tt $($rest:tt)*) => {
-        ::core::compile_error! {
-            "`admit` looks at the arguments of a `get` behind it, which is a closure that takes the \
-             object, then arguments with types: `get: |line, number: u64| line.number(number),`"
+    (@get { $attrs:tt $vis:tt $Pool:ident $($head:tt)* } $slots:tt $admit:tt $($rest:tt)*) => {
+        $crate::private::placed! {
+            $Pool ::core::compile_error! {
+                "`admit` looks at the arguments of a `get` behind it, which is a closure that takes the \
+                 object, then arguments with types: `get: |line, number: u64| line.number(number),`"
+            }
         }
     };
 
@@ -135,82 +137,119 @@ macro_rules! __pool_steps {
         }
     };
 
-    // Known mistakes: what is left begins with the step that was not taken.
-    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $get:tt
-        reset: $($rest:tt)*) => {
-        ::core::compile_error! { "`reset` needs a `create` before it; without, the steps are those of `Poolable`" }
-    };
-    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $get:tt
-        keep: $($rest:tt)*) => {
-        ::core::compile_error! { "`keep` needs a `create` before it; without, the steps are those of `Poolable`" }
-    };
-    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $get:tt
-        dispose: $($rest:tt)*) => {
-        ::core::compile_error! { "`dispose` needs a `create` before it; a type that is `Poolable` has `Drop`" }
-    };
-    (@end $head:tt { $config:tt $new:tt $check:tt $open:tt $create:tt $reset:tt $keep:tt $dispose:tt [] [] }
-        $get:tt limit: $($rest:tt)*) => {
-        ::core::compile_error! { "`limit` needs a `measure` before it, which tells the bytes that it limits" }
-    };
-    (@end $head:tt { $config:tt [() ()] $($slots:tt)* } $get:tt new: $($rest:tt)*) => {
-        $crate::__pool_steps! { @wrong_new }
-    };
-    (@end $head:tt { $config:tt [(config: $Config:ty) config] $($slots:tt)* } $get:tt
-        new: $($rest:tt)*) => {
-        $crate::__pool_steps! { @wrong_new }
-    };
-    (@wrong_new) => {
-        ::core::compile_error! {
-            "`new` is a closure whose arguments have types, written before `check` and `create`: \
-             `new: |width: usize| Config { width },`"
-        }
-    };
-    (@end $head:tt $slots:tt [() [] |_| ()] get: $($rest:tt)*) => {
-        ::core::compile_error! {
-            "`get` is a closure that takes the object, then arguments with types: \
-             `get: |line, number: u64| line.number(number),`"
-        }
-    };
+    // Known mistakes: what is left begins with the step that was not taken. It is named twice, once
+    // to be told from others and once for its place.
     (@end $head:tt $slots:tt $get:tt $step:ident: $($rest:tt)*) => {
-        $crate::__pool_steps! { @left $step }
+        $crate::__pool_steps! { @left $step $step $slots $get $($rest)* }
     };
     (@end $head:tt $slots:tt $get:tt $step:ident = $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!("a step is written with a colon: `", ::core::stringify!($step), ": ..`")
+            }
         }
     };
-    (@end $head:tt $slots:tt $get:tt $($rest:tt)*) => {
-        ::core::compile_error! {
-            "expected steps like `create: |config| ..`, each with a comma behind it"
+    (@end $head:tt $slots:tt $get:tt $wrong:tt $($rest:tt)*) => {
+        $crate::private::placed! {
+            $wrong ::core::compile_error! {
+                "expected steps like `create: |config| ..`, each with a comma behind it"
+            }
         }
     };
 
-    (@left config) => { $crate::__pool_steps! { @misplaced config } };
-    (@left new) => { $crate::__pool_steps! { @misplaced new } };
-    (@left check) => { $crate::__pool_steps! { @misplaced check } };
-    (@left open) => { $crate::__pool_steps! { @misplaced open } };
-    (@left create) => { $crate::__pool_steps! { @misplaced create } };
-    (@left reset) => { $crate::__pool_steps! { @misplaced reset } };
-    (@left keep) => { $crate::__pool_steps! { @misplaced keep } };
-    (@left dispose) => { $crate::__pool_steps! { @misplaced dispose } };
-    (@left measure) => { $crate::__pool_steps! { @misplaced measure } };
-    (@left limit) => { $crate::__pool_steps! { @misplaced limit } };
-    (@left admit) => { $crate::__pool_steps! { @misplaced admit } };
-    (@left get) => { $crate::__pool_steps! { @misplaced get } };
-    (@left $step:ident) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "`", ::core::stringify!($step), "` is not a step; the steps are, in this order: config, \
-                 new, check, open, create, reset, keep, dispose, measure, limit, admit, get",
-            )
+    (@left reset $step:ident { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                "`reset` needs a `create` before it; without, the steps are those of `Poolable`"
+            }
         }
     };
-    (@misplaced $step:ident) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "`", ::core::stringify!($step), "` lacks the comma behind it, or stands twice, or out of \
-                 order; the order is: config, new, check, open, create, reset, keep, dispose, measure, limit, admit, get",
-            )
+    (@left keep $step:ident { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                "`keep` needs a `create` before it; without, the steps are those of `Poolable`"
+            }
+        }
+    };
+    (@left dispose $step:ident { $config:tt $new:tt $check:tt $open:tt [] $($slots:tt)* } $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                "`dispose` needs a `create` before it; a type that is `Poolable` has `Drop`"
+            }
+        }
+    };
+    (@left limit $step:ident
+        { $config:tt $new:tt $check:tt $open:tt $create:tt $reset:tt $keep:tt $dispose:tt [] [] }
+        $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                "`limit` needs a `measure` before it, which tells the bytes that it limits"
+            }
+        }
+    };
+    (@left new $step:ident { $config:tt [() ()] $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @wrong_new $step }
+    };
+    (@left new $step:ident { $config:tt [(config: $Config:ty) config] $($slots:tt)* } $($rest:tt)*) => {
+        $crate::__pool_steps! { @wrong_new $step }
+    };
+    (@wrong_new $step:ident) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                "`new` is a closure whose arguments have types, written before `check` and `create`: \
+                 `new: |width: usize| Config { width },`"
+            }
+        }
+    };
+    (@left get $step:ident $slots:tt [() [] |_| ()] $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                "`get` is a closure that takes the object, then arguments with types: \
+                 `get: |line, number: u64| line.number(number),`"
+            }
+        }
+    };
+    // What is no expression cannot be asked for its comma.
+    (@left config $step:ident $($rest:tt)*) => { $crate::__pool_steps! { @misplaced $step "lacks the comma behind it, or " } };
+    (@left new $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left check $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left open $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left create $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left reset $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left keep $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left dispose $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left measure $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left limit $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left admit $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left get $step:ident $slots:tt $get:tt $($rest:tt)*) => { $crate::__pool_steps! { @comma $step $($rest)* } };
+    (@left $word:ident $step:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!(
+                    "`", ::core::stringify!($step), "` is not a step; the steps are, in this order: config, \
+                     new, check, open, create, reset, keep, dispose, measure, limit, admit, get",
+                )
+            }
+        }
+    };
+    (@comma $step:ident $value:expr, $($rest:tt)*) => {
+        $crate::__pool_steps! { @misplaced $step "" }
+    };
+    (@comma $step:ident $($rest:tt)*) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!("`", ::core::stringify!($step), "` lacks the comma behind it")
+            }
+        }
+    };
+    (@misplaced $step:ident $or:literal) => {
+        $crate::private::placed! {
+            $step ::core::compile_error! {
+                ::core::concat!(
+                    "`", ::core::stringify!($step), "` ", $or, "stands twice, or out of order; the order \
+                     is: config, new, check, open, create, reset, keep, dispose, measure, limit, admit, get",
+                )
+            }
         }
     };
 }

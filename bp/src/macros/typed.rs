@@ -29,9 +29,10 @@ macro_rules! __pool_type {
         where
             $($wheres)*
         {
-            $crate::__pool_type! { @new ($($new_arg: $NewArg),*) $($Return)? }
+            $crate::__pool_type! { @new $Pool ($($new_arg: $NewArg),*) $($Return)? }
 
             /// Starts a pool with more to set than `new` takes.
+            #[doc = $crate::__example!(Pool::builder)]
             pub fn builder(
                 capacity: ::core::primitive::usize $(, $new_arg: $NewArg)*
             ) -> $crate::Builder<Self> {
@@ -41,6 +42,7 @@ macro_rules! __pool_type {
             /// Returns an object behind a guard: an idle one, or a new one if nothing is idle.
             ///
             /// Never waits, and never fails.
+            #[doc = $crate::__example!($Pool)]
             #[inline]
             pub fn get(&self $(, $get_arg: $GetArg)*) -> $Guard<$($args)*> {
                 $crate::__pool_admit! { $admit ($($get_arg),*) }
@@ -50,6 +52,7 @@ macro_rules! __pool_type {
             }
 
             /// Returns an idle object behind a guard, or `None` if nothing is idle.
+            #[doc = $crate::__example!(Pool::try_get)]
             #[inline]
             pub fn try_get(
                 &self $(, $get_arg: $GetArg)*
@@ -65,6 +68,7 @@ macro_rules! __pool_type {
             }
 
             /// Returns an idle object behind a guard, or what `create` makes if nothing is idle.
+            #[doc = $crate::__example!(Pool::get_with)]
             pub fn get_with(
                 &self, $($get_arg: $GetArg,)*
                 create: impl ::core::ops::FnOnce() -> $Item
@@ -80,6 +84,7 @@ macro_rules! __pool_type {
             /// # Errors
             ///
             /// What `create` returns; the pool is as before then.
+            #[doc = $crate::__example!(Pool::try_get_with)]
             pub fn try_get_with<__Error>(
                 &self, $($get_arg: $GetArg,)*
                 create: impl ::core::ops::FnOnce() -> ::core::result::Result<$Item, __Error>
@@ -97,6 +102,7 @@ macro_rules! __pool_type {
             /// Moves an object out: an idle one, or a new one if nothing is idle.
             ///
             /// Nothing brings it back, unless `put` is asked to.
+            #[doc = $crate::__example!(Pool::take)]
             #[must_use = "an object that was taken and is not used could have stayed idle"]
             #[inline]
             pub fn take(&self $(, $get_arg: $GetArg)*) -> $Item {
@@ -115,6 +121,7 @@ macro_rules! __pool_type {
             ///
             /// The object and the reason, when it is not fit to be kept, or the pool is full or
             /// closed.
+            #[doc = $crate::__example!(Pool::put)]
             #[inline]
             pub fn put(
                 &self,
@@ -124,45 +131,54 @@ macro_rules! __pool_type {
             }
 
             /// Returns how many objects are idle; never above the capacity.
+            #[doc = $crate::__example!(Pool::len)]
             pub fn len(&self) -> ::core::primitive::usize {
                 self.__pool.len()
             }
 
             /// Returns whether nothing is idle.
+            #[doc = $crate::__example!(Pool::is_empty)]
             pub fn is_empty(&self) -> ::core::primitive::bool {
                 self.__pool.is_empty()
             }
 
             /// Returns the most objects that the pool keeps idle.
+            #[doc = $crate::__example!(Pool::capacity)]
             pub fn capacity(&self) -> ::core::primitive::usize {
                 self.__pool.capacity()
             }
 
             /// Returns what all objects of this pool share.
+            #[doc = $crate::__example!(Pool::config)]
             pub fn config(&self) -> &$Config {
                 self.__pool.config()
             }
 
-            /// Returns the figures of this pool; not for each use, see [`Pool::stats`].
+            /// Returns the figures of this pool.
             ///
-            /// [`Pool::stats`]: $crate::Pool::stats
+            /// To be read now and then, not on each use: where objects are measured, it adds up
+            /// their bytes under locks.
+            #[doc = $crate::__example!(Pool::stats)]
             pub fn stats(&self) -> $crate::PoolStats {
                 self.__pool.stats()
             }
 
             /// Drops what has been idle since before the last trim, and returns how many objects
             /// that were.
+            #[doc = $crate::__example!(Pool::trim)]
             pub fn trim(&self) -> ::core::primitive::usize {
                 self.__pool.trim()
             }
 
             /// Drops everything that is idle now, and returns how many objects that were.
+            #[doc = $crate::__example!(Pool::clear)]
             pub fn clear(&self) -> ::core::primitive::usize {
                 self.__pool.clear()
             }
 
             /// Closes the pool for all its handles: drops what is idle, and from now on what is
             /// returned. A get still works, by creating.
+            #[doc = $crate::__example!(Pool::close)]
             pub fn close(&self) {
                 self.__pool.close();
             }
@@ -212,25 +228,27 @@ macro_rules! __pool_type {
             }
         }
     };
-    (@new ($($arg:ident: $Arg:ty),*)) => {
+    (@new $Pool:ident ($($arg:ident: $Arg:ty),*)) => {
         /// Makes an empty pool that keeps up to `capacity` idle objects.
         ///
         /// # Panics
         ///
         /// Panics if the config is not one that the pool can work with; `builder` returns
         /// that as an error.
+        #[doc = $crate::__example!($Pool)]
         #[track_caller]
         pub fn new(capacity: ::core::primitive::usize $(, $arg: $Arg)*) -> Self {
             Self::builder(capacity $(, $arg)*).build_or_panic()
         }
     };
-    (@new ($($arg:ident: $Arg:ty),*) $Return:ty) => {
+    (@new $Pool:ident ($($arg:ident: $Arg:ty),*) $Return:ty) => {
         /// Makes an empty pool that keeps up to `capacity` idle objects.
         ///
         /// # Errors
         ///
         /// When the config is not one that the pool can work with, or something that it needs
         /// could not be had; `builder` returns the same as a `BuildError`.
+        #[doc = $crate::__example!($Pool)]
         pub fn new(capacity: ::core::primitive::usize $(, $arg: $Arg)*) -> $Return {
             ::core::result::Result::Ok(Self::builder(capacity $(, $arg)*).build()?)
         }

@@ -118,6 +118,40 @@ impl<M: MultiPool> MultiBuilder<M> {
     }
 
     /// Changes the config of every class; see [`Builder::configure`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// pub struct Limits {
+    ///     size: usize,
+    /// }
+    ///
+    /// bp::pool! {
+    ///     /// Reusable text.
+    ///     pub struct TextPool(String) -> TextRef {
+    ///         config: Limits,
+    ///         new: |size: usize| Limits { size },
+    ///         create: |limits| String::with_capacity(limits.size),
+    ///         reset: |text, _| text.clear(),
+    ///     }
+    /// }
+    /// bp::multi_pool! {
+    ///     /// Text by size.
+    ///     pub struct MultiTextPool(TextPool) -> TextRef {
+    ///         size: |text| text.capacity(),
+    ///         fit: |text, size| text.reserve(*size),
+    ///     }
+    /// }
+    ///
+    /// let pool = MultiTextPool::builder()
+    ///     .class(8, 100)
+    ///     .class(8, 1000)
+    ///     .configure(|limits| limits.size += 20)
+    ///     .preload(0.5)
+    ///     .build()?;
+    /// assert!(pool.get(100).capacity() >= 120);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn configure(
         self,
         change: impl Fn(&mut <RecipeOf<M> as Recipe>::Config) + Send + Sync + 'static,
@@ -127,11 +161,28 @@ impl<M: MultiPool> MultiBuilder<M> {
 
     /// Creates objects in every class when the pool is built: this part of its capacity, rounded
     /// down; see [`Builder::preload`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBytePool::builder().class(8, 64).class(4, 1024).preload(0.5).build()?;
+    /// assert_eq!(pool.len(), 4 + 2);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn preload(self, rate: f64) -> Self {
         self.each(move |builder| builder.preload(rate))
     }
 
     /// Keeps the objects of every class by how they are used; see [`Builder::retain_by_use`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiBufferPool::builder().class(8, 64).retain_by_use().build()?;
+    /// pool.get(64).resize(10_000, 0);
+    /// assert_eq!(pool.len(), 1); // all of it was used, so it stays
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn retain_by_use(self) -> Self {
         self.each(Builder::retain_by_use)
     }
@@ -143,6 +194,14 @@ impl<M: MultiPool> MultiBuilder<M> {
     /// A [`BuildError`] that names the field and its value: no class, a class of size 0 or of the
     /// size of another one, what [`classes_geometric`](Self::classes_geometric) refuses, and
     /// what the builder of any class does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let error = bp::MultiBytePool::builder().class(8, 64).class(4, 64).build().unwrap_err();
+    /// assert_eq!(error.field(), "class");
+    /// assert!(bp::MultiBytePool::builder().build().is_err()); // no class
+    /// ```
     pub fn build(self) -> Result<M, BuildError> {
         if let Some(error) = self.error {
             return Err(error);

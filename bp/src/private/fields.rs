@@ -4,7 +4,7 @@ use crate::Poolable;
 
 /// [`Default`], with the ways out in its error: a field that nothing else is said about.
 #[diagnostic::on_unimplemented(
-    message = "a pool cannot make a `{Self}`: it has no default",
+    message = "a pool cannot make `{Self}`: it has no default",
     label = "no `Default`",
     note = "say how it is made: `#[pool(create = ..)]`, with `config` in scope",
     note = "if it is `Poolable` itself write `#[pool(nested)]`",

@@ -39,6 +39,20 @@ impl<W> IntoInnerError<W> {
     }
 
     /// Returns the error of the sink.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::{ErrorKind, Write};
+    ///
+    /// let pool = bp::BufioWriterPool::new(8);
+    /// let mut tiny = [0; 4];
+    /// let mut writer = pool.get(&mut tiny[..]);
+    /// writer.write_all(b"too long")?;
+    /// let failed = writer.finish().unwrap_err();
+    /// assert_eq!(failed.error().kind(), ErrorKind::WriteZero);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn error(&self) -> &io::Error {
         &self.error
     }
@@ -46,16 +60,59 @@ impl<W> IntoInnerError<W> {
     /// Returns the writer, to try again or to [`abandon`](crate::BufioWriterRef::abandon).
     ///
     /// Dropping it tries once more to write what it holds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Write;
+    ///
+    /// let pool = bp::BufioWriterPool::new(8);
+    /// let mut tiny = [0; 4];
+    /// let mut writer = pool.get(&mut tiny[..]);
+    /// writer.write_all(b"too long")?;
+    /// let failed = writer.finish().unwrap_err();
+    /// assert_eq!(failed.into_inner().abandon().len(), 0); // no room is left in `tiny`
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn into_inner(self) -> W {
         self.writer
     }
 
     /// Returns the error of the sink, and drops the writer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::{ErrorKind, Write};
+    ///
+    /// let pool = bp::BufioWriterPool::new(8);
+    /// let mut tiny = [0; 4];
+    /// let mut writer = pool.get(&mut tiny[..]);
+    /// writer.write_all(b"too long")?;
+    /// let failed = writer.finish().unwrap_err();
+    /// assert_eq!(failed.into_error().kind(), ErrorKind::WriteZero);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn into_error(self) -> io::Error {
         self.error
     }
 
     /// Returns the error and the writer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::{ErrorKind, Write};
+    ///
+    /// let pool = bp::BufioWriterPool::new(8);
+    /// let mut tiny = [0; 4];
+    /// let mut writer = pool.get(&mut tiny[..]);
+    /// writer.write_all(b"too long")?;
+    /// let failed = writer.finish().unwrap_err();
+    /// let (error, writer) = failed.into_parts();
+    /// assert_eq!((error.kind(), writer.buffer()), (ErrorKind::WriteZero, &b"long"[..]));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn into_parts(self) -> (io::Error, W) {
         (self.error, self.writer)
     }
@@ -83,6 +140,35 @@ impl<W> Display for IntoInnerError<W> {
 impl<W> Error for IntoInnerError<W> {}
 
 /// The buffered bytes of a writer whose sink panicked: some of them may have been written.
+///
+/// # Examples
+///
+/// ```
+/// use std::io::{self, Write};
+/// use std::panic::{AssertUnwindSafe, catch_unwind};
+///
+/// struct Broken;
+///
+/// impl Write for Broken {
+///     fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+///         panic!("broken")
+///     }
+///
+///     fn flush(&mut self) -> io::Result<()> {
+///         Ok(())
+///     }
+/// }
+///
+/// let pool = bp::BufioWriterPool::new(8);
+/// let mut writer = pool.get(Broken);
+/// writer.write_all(b"perhaps written")?;
+/// assert!(catch_unwind(AssertUnwindSafe(|| writer.flush())).is_err());
+///
+/// let (_sink, unsent) = writer.into_parts();
+/// let panicked = unsent.unwrap_err();
+/// assert_eq!(*panicked.into_inner(), *b"perhaps written");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct WriterPanicked {
     buffer: ByteRef,
 }
@@ -93,6 +179,10 @@ impl WriterPanicked {
     }
 
     /// Returns the bytes. Which of them reached the sink is not known.
+    ///
+    /// # Examples
+    ///
+    /// See [`WriterPanicked`].
     pub fn into_inner(self) -> ByteRef {
         self.buffer
     }

@@ -11,6 +11,13 @@ macro_rules! bufio_pool {
 
         impl $Pool {
             /// Makes an empty pool that keeps up to `capacity` idle buffers of 4096 bytes.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            #[doc = concat!("let pool = bp::", stringify!($Pool), "::new(16);")]
+            /// assert_eq!((pool.capacity(), pool.size()), (16, 4096));
+            /// ```
             pub fn new(capacity: usize) -> Self {
                 Self::with_size(capacity, super::DEFAULT_SIZE)
             }
@@ -21,6 +28,13 @@ macro_rules! bufio_pool {
             ///
             /// Panics if the size is 0 or more than `isize::MAX`; [`builder`](Self::builder)
             /// returns that as an error.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            #[doc = concat!("let pool = bp::", stringify!($Pool), "::with_size(16, 64 * 1024);")]
+            /// assert_eq!(pool.size(), 64 * 1024);
+            /// ```
             #[track_caller]
             pub fn with_size(capacity: usize, size: usize) -> Self {
                 Self::builder(capacity).size(size).build_or_panic()
@@ -45,6 +59,10 @@ macro_rules! bufio_pool {
             }
 
             /// Returns how many bytes each buffer holds.
+            ///
+            /// # Examples
+            ///
+            /// See [`with_size`](Self::with_size).
             pub fn size(&self) -> usize {
                 self.blocks.config().size()
             }
@@ -58,6 +76,14 @@ macro_rules! bufio_pool {
             /// Sets how many bytes each buffer holds.
             ///
             /// By default 4096. Must be at least 1.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            #[doc = concat!("let pool = bp::", stringify!($Pool), "::builder(16).size(512).build()?;")]
+            /// assert_eq!(pool.size(), 512);
+            /// # Ok::<(), bp::BuildError>(())
+            /// ```
             pub fn size(self, size: usize) -> Self {
                 self.configure(|config| config.resize(size))
             }
@@ -67,6 +93,10 @@ macro_rules! bufio_pool {
             /// By default they stay in memory, where no later user sees them; but a reader is given
             /// the buffer to write to, and one that claims bytes it did not write passes on what
             /// stood there. Where readers are not trusted that far, set this to `Zero`.
+            ///
+            /// # Examples
+            ///
+            /// See [`OnReturn`](crate::OnReturn).
             pub fn on_return(self, on_return: $crate::OnReturn) -> Self {
                 self.configure(|config| config.treat_on_return(on_return))
             }

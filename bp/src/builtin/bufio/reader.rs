@@ -91,28 +91,88 @@ pub struct BufioReaderRef<R: ?Sized> {
 
 impl<R: ?Sized> BufioReaderRef<R> {
     /// Returns the reader beneath.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::BufRead;
+    ///
+    /// let pool = bp::BufioReaderPool::new(16);
+    /// let mut reader = pool.get("one\ntwo\n".as_bytes());
+    /// let mut line = String::new();
+    /// reader.read_line(&mut line)?;
+    /// assert_eq!(*reader.get_ref(), b""); // all of it was read ahead
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn get_ref(&self) -> &R {
         &self.inner
     }
 
     /// Returns the reader beneath. Reading from it skips what was read ahead.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Read;
+    ///
+    /// let pool = bp::BufioReaderPool::with_size(16, 4);
+    /// let mut reader = pool.get("abcdefgh".as_bytes());
+    /// reader.read_exact(&mut [0])?; // and reads three more ahead
+    /// let mut next = [0];
+    /// reader.get_mut().read_exact(&mut next)?;
+    /// assert_eq!(next, *b"e");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.inner
     }
 
     /// Returns what was read ahead, without reading more.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::BufRead;
+    ///
+    /// let pool = bp::BufioReaderPool::new(16);
+    /// let mut reader = pool.get("one\ntwo\n".as_bytes());
+    /// let mut line = String::new();
+    /// reader.read_line(&mut line)?;
+    /// assert_eq!(reader.buffer(), b"two\n");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[inline]
     pub fn buffer(&self) -> &[u8] {
         &self.block[self.pos..self.filled]
     }
 
     /// Returns how many bytes are read ahead at most.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let reader = bp::BufioReaderPool::with_size(16, 512).get(std::io::empty());
+    /// assert_eq!(reader.capacity(), 512);
+    /// ```
     pub fn capacity(&self) -> usize {
         self.block.len()
     }
 
     /// Returns the reader. What was read ahead is lost;
     /// [`into_parts`](Self::into_parts) saves it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::BufRead;
+    ///
+    /// let pool = bp::BufioReaderPool::new(16);
+    /// let mut reader = pool.get("one\ntwo\n".as_bytes());
+    /// let mut line = String::new();
+    /// reader.read_line(&mut line)?;
+    /// assert_eq!(reader.into_inner(), b""); // "two" was read ahead, and is lost
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn into_inner(self) -> R
     where
         R: Sized,
@@ -198,6 +258,21 @@ impl<R: Seek + ?Sized> BufioReaderRef<R> {
     /// # Errors
     ///
     /// Those of the reader's `seek`; none where the target lies within the buffer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::{Cursor, Read};
+    ///
+    /// let pool = bp::BufioReaderPool::new(16);
+    /// let mut reader = pool.get(Cursor::new("abcdefgh"));
+    /// reader.read_exact(&mut [0; 2])?;
+    /// reader.seek_relative(3)?;
+    /// let mut byte = [0];
+    /// reader.read_exact(&mut byte)?;
+    /// assert_eq!(byte, *b"f");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn seek_relative(&mut self, offset: i64) -> io::Result<()> {
         let distance = usize::try_from(offset.unsigned_abs()).ok();
         let target = distance.and_then(|distance| match offset {

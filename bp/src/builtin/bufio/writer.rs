@@ -66,6 +66,22 @@ impl BufioWriterPool {
 /// bytes than it was given gets an error of kind [`InvalidData`](io::ErrorKind::InvalidData), and
 /// those that it was given count as written; only in a [`write_all`](Write::write_all) around the
 /// buffer, which the sink does itself, is that left to the sink.
+///
+/// # Examples
+///
+/// ```
+/// use std::io::Write;
+///
+/// let pool = bp::BufioWriterPool::new(16);
+/// let mut reply = Vec::new();
+/// let mut writer = pool.get(&mut reply);
+/// writer.write_all(b"po")?;
+/// writer.write_all(b"ng")?;
+/// drop(writer); // one write to the sink
+/// assert_eq!(reply, b"pong");
+/// assert_eq!(pool.len(), 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[must_use = "dropping a writer returns its buffer to the pool at once"]
 pub struct BufioWriterRef<W: Write + ?Sized> {
     block: ByteRef,
@@ -79,21 +95,69 @@ pub struct BufioWriterRef<W: Write + ?Sized> {
 
 impl<W: Write + ?Sized> BufioWriterRef<W> {
     /// Returns the sink.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Write;
+    ///
+    /// let pool = bp::BufioWriterPool::new(16);
+    /// let mut writer = pool.get(Vec::new());
+    /// writer.write_all(b"pong")?;
+    /// assert!(writer.get_ref().is_empty()); // not written out yet
+    /// writer.flush()?;
+    /// assert_eq!(writer.get_ref(), b"pong");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn get_ref(&self) -> &W {
         &self.inner
     }
 
     /// Returns the sink. Writing to it overtakes what is buffered.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Write;
+    ///
+    /// let pool = bp::BufioWriterPool::new(16);
+    /// let mut writer = pool.get(Vec::new());
+    /// writer.write_all(b"pong")?;
+    /// writer.get_mut().extend(b"ping "); // overtakes
+    /// assert_eq!(writer.finish()?, b"ping pong");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.inner
     }
 
     /// Returns what waits to be written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Write;
+    ///
+    /// let pool = bp::BufioWriterPool::new(16);
+    /// let mut writer = pool.get(Vec::new());
+    /// writer.write_all(b"pong")?;
+    /// assert_eq!(writer.buffer(), b"pong");
+    /// writer.flush()?;
+    /// assert_eq!(writer.buffer(), b"");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn buffer(&self) -> &[u8] {
         &self.block[..self.len]
     }
 
     /// Returns how many bytes wait at most.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let writer = bp::BufioWriterPool::with_size(16, 512).get(std::io::sink());
+    /// assert_eq!(writer.capacity(), 512);
+    /// ```
     pub fn capacity(&self) -> usize {
         self.block.len()
     }
@@ -137,6 +201,18 @@ impl<W: Write + ?Sized> BufioWriterRef<W> {
     /// # Errors
     ///
     /// As for [`finish`](Self::finish).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Write;
+    ///
+    /// let pool = bp::BufioWriterPool::new(16);
+    /// let mut writer = pool.get(Vec::new());
+    /// writer.write_all(b"pong")?;
+    /// assert_eq!(writer.into_inner()?, b"pong");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn into_inner(mut self) -> Result<W, IntoInnerError<Self>>
     where
         W: Sized,

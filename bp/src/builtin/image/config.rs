@@ -12,6 +12,13 @@ use crate::BuildError;
 type Owned<P> = ImageBuffer<P, Vec<<P as Pixel>::Subpixel>>;
 
 /// What the images of a pool share; the config of every pool of the image crate's pixel types.
+///
+/// # Examples
+///
+/// ```
+/// let pool = bp::ImageRgbaPool::new(8, 640, 480);
+/// assert_eq!(pool.config().dimensions(), (640, 480));
+/// ```
 #[derive(Clone, Debug)]
 pub struct ImageConfig {
     width: u32,
@@ -33,6 +40,10 @@ impl ImageConfig {
     }
 
     /// Returns width and height of every image, in pixels.
+    ///
+    /// # Examples
+    ///
+    /// See [`ImageConfig`].
     pub fn dimensions(&self) -> (u32, u32) {
         (self.width, self.height)
     }

@@ -44,6 +44,16 @@ crate::multi_pool! {
     /// Keeps [`RgbImage`](image::RgbImage)s of several sizes, such as JPEG files decode to.
     ///
     /// As [`MultiImageRgbaPool`], without alpha.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let builder = bp::MultiImageRgbPool::builder();
+    /// let pool = builder.class(64, (256, 256)).class(8, (1920, 1080)).build()?;
+    /// let photo = pool.get((300, 200));
+    /// assert_eq!(photo.as_raw().len(), 3 * 300 * 200);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub struct MultiImageRgbPool(ImageRgbPool) -> ImageRgbRef {
         class: |config| config.leave_dimensions(),
         size: room,
@@ -53,6 +63,17 @@ crate::multi_pool! {
     /// Keeps [`RgbaPremulImage`](crate::RgbaPremulImage)s of several sizes, for rasterisers.
     ///
     /// As [`MultiImageRgbaPool`], with colours that are multiplied by alpha.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let builder = bp::MultiImageRgbaPremulPool::builder();
+    /// let pool = builder.class(64, (256, 256)).class(8, (1920, 1080)).build()?;
+    /// let mut glyph = pool.get((12, 20));
+    /// glyph.as_raw_mut()[..4].copy_from_slice(&[128, 0, 0, 128]);
+    /// assert_eq!(glyph.to_straight().get_pixel(0, 0).0, [255, 0, 0, 128]);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub struct MultiImageRgbaPremulPool(ImageRgbaPremulPool) -> ImageRgbaPremulRef {
         class: |config| config.leave_dimensions(),
         size: |image| room(&image.buffer),
@@ -66,6 +87,10 @@ macro_rules! on_return {
             /// Sets what becomes of the pixels of an image that is returned.
             ///
             /// By default they stay, and the next user sees them.
+            ///
+            /// # Examples
+            ///
+            /// See [`OnReturn`].
             pub fn on_return(self, on_return: OnReturn) -> Self {
                 self.each(move |builder| builder.on_return(on_return))
             }
@@ -89,6 +114,10 @@ macro_rules! decode {
             ///
             /// A [`DecodeError`] that says what does not match, or why the decoder failed; the
             /// pooled image went back then.
+            ///
+            /// # Examples
+            ///
+            /// See [`DecodeError`].
             pub fn decode(&self, decoder: impl ImageDecoder) -> Result<$Guard, DecodeError> {
                 check_color::<$Pixel>(&decoder)?;
                 check_area(&decoder, *self.largest())?;

@@ -109,6 +109,17 @@ impl MultiPool for Classes {
 
 impl MultiImageYCbCrPool {
     /// Starts a multi pool without classes; add some, in any order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{MultiImageYCbCrPool, Subsampling};
+    ///
+    /// let builder = MultiImageYCbCrPool::builder(Subsampling::S420);
+    /// let pool = builder.class(8, (64, 36)).class(8, (640, 360)).build()?;
+    /// assert_eq!(pool.capacity(), 16);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn builder(subsampling: Subsampling) -> MultiImageYCbCrBuilder {
         MultiImageYCbCrBuilder { classes: Multi::builder(), subsampling }
     }
@@ -123,6 +134,10 @@ impl MultiImageYCbCrPool {
     /// # Panics
     ///
     /// Where a request above all classes has more than `isize::MAX` bytes.
+    ///
+    /// # Examples
+    ///
+    /// See [`MultiImageYCbCrPool`](Self#examples).
     #[inline]
     pub fn get(&self, rect: impl Into<Rect>) -> ImageYCbCrRef {
         self.classes.get(&self.key(rect))
@@ -130,6 +145,19 @@ impl MultiImageYCbCrPool {
 
     /// Returns an idle image that covers a size or a rectangle, or `None` if nothing is idle in
     /// its class and in the one that would lend.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{MultiImageYCbCrPool, Subsampling};
+    ///
+    /// let builder = MultiImageYCbCrPool::builder(Subsampling::S420);
+    /// let pool = builder.class(8, (64, 36)).class(8, (640, 360)).build()?;
+    /// assert!(pool.try_get((320, 180)).is_none());
+    /// drop(pool.get((640, 360)));
+    /// assert_eq!(pool.try_get((320, 180)).unwrap().dimensions(), (320, 180));
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     #[inline]
     pub fn try_get(&self, rect: impl Into<Rect>) -> Option<ImageYCbCrRef> {
         self.classes.try_get(&self.key(rect))
@@ -138,6 +166,19 @@ impl MultiImageYCbCrPool {
     /// Moves an image out that covers a size or a rectangle.
     ///
     /// Nothing brings it back, unless [`put`](Self::put) is asked to.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{MultiImageYCbCrPool, Subsampling};
+    ///
+    /// let builder = MultiImageYCbCrPool::builder(Subsampling::S420);
+    /// let pool = builder.class(8, (64, 36)).class(8, (640, 360)).build()?;
+    /// let frame: bp::YCbCrImage = pool.take((320, 180));
+    /// assert_eq!(frame.dimensions(), (320, 180));
+    /// assert!(pool.put(frame).is_ok());
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     #[must_use = "an object that was taken and is not used could have stayed idle"]
     pub fn take(&self, rect: impl Into<Rect>) -> YCbCrImage {
         self.classes.take(&self.key(rect))
@@ -150,6 +191,18 @@ impl MultiImageYCbCrPool {
     ///
     /// The image and the reason: its memory is too small for the smallest class or not fit for
     /// its own, or its class is full, or the pool closed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{MultiImageYCbCrPool, Subsampling, YCbCrImage};
+    ///
+    /// let builder = MultiImageYCbCrPool::builder(Subsampling::S420);
+    /// let pool = builder.class(8, (64, 36)).class(8, (640, 360)).build()?;
+    /// assert!(pool.put(YCbCrImage::new(640, 360, Subsampling::S420)).is_ok());
+    /// assert!(pool.put(YCbCrImage::new(8, 8, Subsampling::S420)).is_err()); // serves no class
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn put(&self, image: YCbCrImage) -> Result<(), PutError<YCbCrImage>> {
         self.classes.put(image)
     }
@@ -160,31 +213,71 @@ impl MultiImageYCbCrPool {
     }
 
     /// Returns how many pixels share a colour sample in all images of this pool.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{MultiImageYCbCrPool, Subsampling};
+    ///
+    /// let builder = MultiImageYCbCrPool::builder(Subsampling::S420);
+    /// let pool = builder.class(8, (64, 36)).class(8, (640, 360)).build()?;
+    /// assert_eq!(pool.subsampling(), Subsampling::S420);
+    /// assert_eq!(pool.get((8, 8)).subsampling(), pool.subsampling());
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn subsampling(&self) -> Subsampling {
         self.subsampling
     }
 
     /// Returns how many images are idle, in all classes; never above the capacity.
+    ///
+    /// # Examples
+    ///
+    /// See [`Multi::len`].
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
     /// Returns whether nothing is idle.
+    ///
+    /// # Examples
+    ///
+    /// See [`Multi::is_empty`].
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty()
     }
 
     /// Returns the most images that are kept idle, in all classes.
+    ///
+    /// # Examples
+    ///
+    /// See [`Multi::capacity`].
     pub fn capacity(&self) -> usize {
         self.classes.capacity()
     }
 
     /// Returns the figures of all classes, added up, and of what was larger than all of them.
+    ///
+    /// # Examples
+    ///
+    /// See [`Multi::stats`].
     pub fn stats(&self) -> PoolStats {
         self.classes.stats()
     }
 
     /// Returns rectangle, capacity, length and figures of each class, the smallest first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{MultiImageYCbCrPool, Subsampling};
+    ///
+    /// let builder = MultiImageYCbCrPool::builder(Subsampling::S420);
+    /// let pool = builder.class(8, (64, 36)).class(8, (640, 360)).build()?;
+    /// let sizes: Vec<_> = pool.classes().iter().map(|class| class.size.dimensions()).collect();
+    /// assert_eq!(sizes, [(64, 36), (640, 360)]);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn classes(&self) -> Vec<SizeClass<Rect>> {
         let tell = |class: SizeClass<(Rect, Subsampling)>| SizeClass {
             size: class.size.0,
@@ -197,17 +290,29 @@ impl MultiImageYCbCrPool {
 
     /// Drops what has been idle since before the last trim, in every class, and returns how many
     /// images that were.
+    ///
+    /// # Examples
+    ///
+    /// See [`Multi::trim`].
     pub fn trim(&self) -> usize {
         self.classes.trim()
     }
 
     /// Drops everything that is idle now, and returns how many images that were.
+    ///
+    /// # Examples
+    ///
+    /// See [`Multi::clear`].
     pub fn clear(&self) -> usize {
         self.classes.clear()
     }
 
     /// Closes all classes for all handles: drops what is idle, and from now on what is returned.
     /// A get still works, by creating.
+    ///
+    /// # Examples
+    ///
+    /// See [`Multi::close`].
     pub fn close(&self) {
         self.classes.close();
     }
@@ -253,6 +358,21 @@ impl Debug for MultiImageYCbCrPool {
 }
 
 /// Builds a [`MultiImageYCbCrPool`], class by class.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{MultiImageYCbCrPool, OnReturn, Subsampling};
+///
+/// let pool = MultiImageYCbCrPool::builder(Subsampling::S422)
+///     .class(8, (64, 36))
+///     .class(4, (640, 360)) // in any order
+///     .preload(0.5)
+///     .on_return(OnReturn::Zero)
+///     .build()?;
+/// assert_eq!(pool.len(), 4 + 2);
+/// # Ok::<(), bp::BuildError>(())
+/// ```
 #[must_use = "a builder does nothing until it builds"]
 pub struct MultiImageYCbCrBuilder {
     classes: MultiBuilder<Classes>,
@@ -262,6 +382,10 @@ pub struct MultiImageYCbCrBuilder {
 impl MultiImageYCbCrBuilder {
     /// Adds a class: up to `capacity` idle images for requests whose planes need no more bytes
     /// than those of `rect`, a size or a rectangle.
+    ///
+    /// # Examples
+    ///
+    /// See [`MultiImageYCbCrBuilder`](Self#examples).
     pub fn class(mut self, capacity: usize, rect: impl Into<Rect>) -> Self {
         self.classes = self.classes.class(capacity, (rect.into(), self.subsampling));
         self
@@ -269,6 +393,10 @@ impl MultiImageYCbCrBuilder {
 
     /// Creates images in every class when the pool is built: this part of its capacity, rounded
     /// down; see [`Builder::preload`].
+    ///
+    /// # Examples
+    ///
+    /// See [`MultiImageYCbCrBuilder`](Self#examples).
     pub fn preload(mut self, rate: f64) -> Self {
         self.classes = self.classes.preload(rate);
         self
@@ -277,6 +405,10 @@ impl MultiImageYCbCrBuilder {
     /// Sets what becomes of the samples of an image that is returned.
     ///
     /// By default they stay, and the next user sees them.
+    ///
+    /// # Examples
+    ///
+    /// See [`MultiImageYCbCrBuilder`](Self#examples).
     pub fn on_return(mut self, on_return: OnReturn) -> Self {
         self.classes = self.classes.configure(move |config| config.set_on_return(on_return));
         self
@@ -289,6 +421,10 @@ impl MultiImageYCbCrBuilder {
     /// A [`BuildError`] that names the field and its value: no class, one without pixels or as
     /// large as another one, or of more than `isize::MAX` bytes, or a preload rate that is not
     /// within 0 to 1.
+    ///
+    /// # Examples
+    ///
+    /// See [`MultiImageYCbCrBuilder`](Self#examples).
     pub fn build(self) -> Result<MultiImageYCbCrPool, BuildError> {
         let Classes(classes) = self.classes.build()?;
         Ok(MultiImageYCbCrPool { classes, subsampling: self.subsampling })

@@ -8,9 +8,12 @@ use super::decode::{DecodeError, check_color, check_dimensions, read_into};
 use super::rect::Rect;
 use crate::Builder;
 
-/// Declares pools of `ImageBuffer<Pixel<Sample>, Vec<Sample>>`.
+/// Declares pools of `ImageBuffer<Pixel<Sample>, Vec<Sample>>`, each with its example in braces.
 macro_rules! pixel_pools {
-    ($($(#[$doc:meta])+ $Pool:ident($Pixel:ident<$Sample:ident>) -> $Guard:ident;)+) => {$(
+    ($(
+        $(#[$doc:meta])+
+        $Pool:ident($Pixel:ident<$Sample:ident>) -> $Guard:ident { $(#[$example:meta])+ }
+    )+) => {$(
         crate::pool! {
             $(#[$doc])+
             ///
@@ -27,6 +30,12 @@ macro_rules! pixel_pools {
             ///
             /// `new` and `with_rect` panic if width or height is 0, or the image has more than
             /// `isize::MAX` bytes.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            $(#[$example])+
+            /// ```
             pub struct $Pool(ImageBuffer<$Pixel<$Sample>, Vec<$Sample>>) -> $Guard {
                 config: ImageConfig,
                 new: |width: u32, height: u32| {
@@ -49,6 +58,15 @@ macro_rules! pixel_pools {
             /// # Panics
             ///
             /// As `new` does.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use bp::Rect;
+            ///
+            #[doc = concat!("let pool = bp::", stringify!($Pool), "::with_rect(4, Rect::new(10, 10, 18, 14));")]
+            /// assert_eq!(pool.get().dimensions(), (8, 4));
+            /// ```
             #[track_caller]
             pub fn with_rect(capacity: usize, rect: Rect) -> Self {
                 Self::new(capacity, rect.width(), rect.height())
@@ -64,6 +82,10 @@ macro_rules! pixel_pools {
             ///
             /// A [`DecodeError`] that says what does not match, or why the decoder failed; the
             /// pooled image went back then.
+            ///
+            /// # Examples
+            ///
+            /// See [`DecodeError`].
             pub fn decode(&self, decoder: impl ImageDecoder) -> Result<$Guard, DecodeError> {
                 check_color::<$Pixel<$Sample>>(&decoder)?;
                 check_dimensions(&decoder, self.config().dimensions())?;
@@ -77,6 +99,10 @@ macro_rules! pixel_pools {
             /// Sets what becomes of the pixels of an image that is returned.
             ///
             /// By default they stay, and the next user sees them.
+            ///
+            /// # Examples
+            ///
+            /// See [`OnReturn`].
             pub fn on_return(self, on_return: OnReturn) -> Self {
                 self.configure(|config| config.set_on_return(on_return))
             }
@@ -91,50 +117,91 @@ pixel_pools! {
     /// Straight alpha is what the image crate, PNG and WebP files and GPU uploads mean by RGBA,
     /// and what Go calls `NRGBA`. Most rasterisers want their colours multiplied by alpha; see
     /// [`ImageRgbaPremulPool`](crate::ImageRgbaPremulPool).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use bp::ImageRgbaPool;
-    /// use image::imageops;
-    ///
-    /// let frames = ImageRgbaPool::new(8, 1920, 1080);
-    ///
-    /// let mut frame = frames.get(); // derefs to `RgbaImage`
-    /// frame.fill(0);
-    /// frame.put_pixel(3, 4, image::Rgba([255, 0, 0, 255]));
-    /// imageops::flip_vertical_in_place(&mut *frame);
-    /// assert_eq!(frame.get_pixel(3, 1075).0, [255, 0, 0, 255]);
-    /// ```
-    ImageRgbaPool(Rgba<u8>) -> ImageRgbaRef;
+    ImageRgbaPool(Rgba<u8>) -> ImageRgbaRef {
+        /// use bp::ImageRgbaPool;
+        /// use image::imageops;
+        ///
+        /// let frames = ImageRgbaPool::new(8, 1920, 1080);
+        ///
+        /// let mut frame = frames.get(); // derefs to `RgbaImage`
+        /// frame.fill(0);
+        /// frame.put_pixel(3, 4, image::Rgba([255, 0, 0, 255]));
+        /// imageops::flip_vertical_in_place(&mut *frame);
+        /// assert_eq!(frame.get_pixel(3, 1075).0, [255, 0, 0, 255]);
+    }
 
     /// Keeps [`RgbImage`](image::RgbImage)s of one size: red, green and blue, 8 bits each; what a
     /// JPEG file decodes to.
-    ImageRgbPool(Rgb<u8>) -> ImageRgbRef;
+    ImageRgbPool(Rgb<u8>) -> ImageRgbRef {
+        /// let pool = bp::ImageRgbPool::new(8, 64, 48);
+        /// let mut image = pool.get();
+        /// image.put_pixel(3, 4, image::Rgb([255, 0, 0]));
+        /// assert_eq!(image.as_raw().len(), 3 * 64 * 48);
+    }
 
     /// Keeps [`GrayImage`](image::GrayImage)s of one size: 8 bits of grey.
-    ImageLumaPool(Luma<u8>) -> ImageLumaRef;
+    ImageLumaPool(Luma<u8>) -> ImageLumaRef {
+        /// let pool = bp::ImageLumaPool::new(8, 64, 48);
+        /// let mut image = pool.get();
+        /// image.put_pixel(3, 4, image::Luma([128]));
+        /// assert_eq!(image.as_raw()[64 * 4 + 3], 128);
+    }
 
     /// Keeps [`GrayAlphaImage`](image::GrayAlphaImage)s of one size: 8 bits each of grey and
     /// straight alpha.
-    ImageLumaAPool(LumaA<u8>) -> ImageLumaARef;
+    ImageLumaAPool(LumaA<u8>) -> ImageLumaARef {
+        /// let pool = bp::ImageLumaAPool::new(8, 64, 48);
+        /// let mut image = pool.get();
+        /// image.put_pixel(3, 4, image::LumaA([128, 255]));
+        /// assert_eq!(image.as_raw().len(), 2 * 64 * 48);
+    }
 
     /// Keeps images of one size with red, green, blue and straight alpha, 16 bits each.
-    ImageRgba16Pool(Rgba<u16>) -> ImageRgba16Ref;
+    ImageRgba16Pool(Rgba<u16>) -> ImageRgba16Ref {
+        /// let pool = bp::ImageRgba16Pool::new(8, 64, 48);
+        /// let mut image = pool.get();
+        /// image.put_pixel(3, 4, image::Rgba([u16::MAX, 0, 0, u16::MAX]));
+        /// assert_eq!(size_of_val(&image.as_raw()[..]), 8 * 64 * 48);
+    }
 
     /// Keeps images of one size with red, green and blue, 16 bits each.
-    ImageRgb16Pool(Rgb<u16>) -> ImageRgb16Ref;
+    ImageRgb16Pool(Rgb<u16>) -> ImageRgb16Ref {
+        /// let pool = bp::ImageRgb16Pool::new(8, 64, 48);
+        /// let mut image = pool.get();
+        /// image.put_pixel(3, 4, image::Rgb([u16::MAX, 0, 0]));
+        /// assert_eq!(size_of_val(&image.as_raw()[..]), 6 * 64 * 48);
+    }
 
     /// Keeps images of one size with 16 bits of grey.
-    ImageLuma16Pool(Luma<u16>) -> ImageLuma16Ref;
+    ImageLuma16Pool(Luma<u16>) -> ImageLuma16Ref {
+        /// let pool = bp::ImageLuma16Pool::new(8, 64, 48);
+        /// let mut image = pool.get();
+        /// image.put_pixel(3, 4, image::Luma([u16::MAX]));
+        /// assert_eq!(image.as_raw()[64 * 4 + 3], u16::MAX);
+    }
 
     /// Keeps images of one size with 16 bits each of grey and straight alpha.
-    ImageLumaA16Pool(LumaA<u16>) -> ImageLumaA16Ref;
+    ImageLumaA16Pool(LumaA<u16>) -> ImageLumaA16Ref {
+        /// let pool = bp::ImageLumaA16Pool::new(8, 64, 48);
+        /// let mut image = pool.get();
+        /// image.put_pixel(3, 4, image::LumaA([u16::MAX, u16::MAX]));
+        /// assert_eq!(size_of_val(&image.as_raw()[..]), 4 * 64 * 48);
+    }
 
     /// Keeps [`Rgba32FImage`](image::Rgba32FImage)s of one size: red, green, blue and straight
     /// alpha as `f32`.
-    ImageRgba32FPool(Rgba<f32>) -> ImageRgba32FRef;
+    ImageRgba32FPool(Rgba<f32>) -> ImageRgba32FRef {
+        /// let pool = bp::ImageRgba32FPool::new(8, 64, 48);
+        /// let mut image = pool.get();
+        /// image.put_pixel(3, 4, image::Rgba([1.5, 0.0, 0.0, 1.0]));
+        /// assert_eq!(image.get_pixel(3, 4).0[0], 1.5); // not cut off at 1
+    }
 
     /// Keeps [`Rgb32FImage`](image::Rgb32FImage)s of one size: red, green and blue as `f32`.
-    ImageRgb32FPool(Rgb<f32>) -> ImageRgb32FRef;
+    ImageRgb32FPool(Rgb<f32>) -> ImageRgb32FRef {
+        /// let pool = bp::ImageRgb32FPool::new(8, 64, 48);
+        /// let mut image = pool.get();
+        /// image.put_pixel(3, 4, image::Rgb([1.5, 0.0, 0.0]));
+        /// assert_eq!(image.get_pixel(3, 4).0[0], 1.5); // not cut off at 1
+    }
 }

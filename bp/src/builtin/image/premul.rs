@@ -58,6 +58,15 @@ impl ImageRgbaPremulPool {
     /// # Panics
     ///
     /// As `new` does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::Rect;
+    ///
+    /// let pool = bp::ImageRgbaPremulPool::with_rect(4, Rect::new(10, 10, 18, 14));
+    /// assert_eq!(pool.get().dimensions(), (8, 4));
+    /// ```
     #[track_caller]
     pub fn with_rect(capacity: usize, rect: Rect) -> Self {
         Self::new(capacity, rect.width(), rect.height())
@@ -68,6 +77,10 @@ impl Builder<ImageRgbaPremulPool> {
     /// Sets what becomes of the pixels of an image that is returned.
     ///
     /// By default they stay, and the next user sees them.
+    ///
+    /// # Examples
+    ///
+    /// See [`OnReturn`].
     pub fn on_return(self, on_return: OnReturn) -> Self {
         self.configure(|config| config.set_on_return(on_return))
     }

@@ -36,12 +36,30 @@ impl RgbaPremulImage {
     /// # Panics
     ///
     /// Panics if the image has more than `isize::MAX` bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::RgbaPremulImage;
+    ///
+    /// let image = RgbaPremulImage::new(2, 1);
+    /// assert_eq!(image.as_raw(), [0; 8]);
+    /// ```
     pub fn new(width: u32, height: u32) -> Self {
         RgbaPremulImage { buffer: RgbaImage::new(width, height) }
     }
 
     /// Makes an image of premultiplied pixels, row after row; `None` if their number does not
     /// match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::RgbaPremulImage;
+    ///
+    /// assert!(RgbaPremulImage::from_raw(1, 1, vec![128, 0, 0, 128]).is_some());
+    /// assert!(RgbaPremulImage::from_raw(1, 1, vec![0; 8]).is_none());
+    /// ```
     pub fn from_raw(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
         RgbaImage::from_raw(width, height, pixels)
             .filter(|buffer| buffer.as_raw().len() == bytes(buffer))
@@ -52,6 +70,16 @@ impl RgbaPremulImage {
     ///
     /// Each colour becomes `colour * alpha / 255`, rounded to the nearest. Where alpha is below
     /// 255 several colours become one: the way back is not exact.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::RgbaPremulImage;
+    /// use image::{Rgba, RgbaImage};
+    ///
+    /// let straight = RgbaImage::from_pixel(1, 1, Rgba([255, 0, 0, 128]));
+    /// assert_eq!(RgbaPremulImage::from_straight(&straight).as_raw(), [128, 0, 0, 128]);
+    /// ```
     pub fn from_straight(image: &RgbaImage) -> Self {
         let mut premul = RgbaPremulImage::new(image.width(), image.height());
         premul.copy_from_straight(image);
@@ -63,6 +91,15 @@ impl RgbaPremulImage {
     /// Each colour becomes `colour * 255 / alpha`, rounded to the nearest, and 0 where alpha is 0.
     /// [`from_straight`](Self::from_straight) brings back exactly what was here. A colour above
     /// alpha, which no premultiplied pixel has, becomes 255.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::RgbaPremulImage;
+    ///
+    /// let premul = RgbaPremulImage::from_raw(1, 1, vec![128, 0, 0, 128]).unwrap();
+    /// assert_eq!(premul.to_straight().get_pixel(0, 0).0, [255, 0, 0, 128]);
+    /// ```
     pub fn to_straight(&self) -> RgbaImage {
         let (width, height) = self.dimensions();
         let mut straight = RgbaImage::new(width, height);
@@ -76,6 +113,17 @@ impl RgbaPremulImage {
     /// # Panics
     ///
     /// Panics if the dimensions differ.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::RgbaPremulImage;
+    /// use image::{Rgba, RgbaImage};
+    ///
+    /// let mut canvas = RgbaPremulImage::new(1, 1);
+    /// canvas.copy_from_straight(&RgbaImage::from_pixel(1, 1, Rgba([0, 255, 0, 51])));
+    /// assert_eq!(canvas.as_raw(), [0, 51, 0, 51]);
+    /// ```
     pub fn copy_from_straight(&mut self, image: &RgbaImage) {
         assert_eq!(self.dimensions(), image.dimensions(), "images of different dimensions");
         convert(image, &mut self.buffer, |color, alpha| {
@@ -89,6 +137,18 @@ impl RgbaPremulImage {
     /// # Panics
     ///
     /// Panics if the dimensions differ.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::RgbaPremulImage;
+    /// use image::RgbaImage;
+    ///
+    /// let canvas = RgbaPremulImage::from_raw(1, 1, vec![0, 51, 0, 51]).unwrap();
+    /// let mut frame = RgbaImage::new(1, 1);
+    /// canvas.copy_to_straight(&mut frame);
+    /// assert_eq!(frame.get_pixel(0, 0).0, [0, 255, 0, 51]);
+    /// ```
     pub fn copy_to_straight(&self, image: &mut RgbaImage) {
         assert_eq!(self.dimensions(), image.dimensions(), "images of different dimensions");
         convert(&self.buffer, image, |color, alpha| match u32::from(alpha) {
@@ -98,31 +158,70 @@ impl RgbaPremulImage {
     }
 
     /// Returns width and height, in pixels.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(bp::RgbaPremulImage::new(20, 10).dimensions(), (20, 10));
+    /// ```
     pub fn dimensions(&self) -> (u32, u32) {
         self.buffer.dimensions()
     }
 
     /// Returns the width, in pixels.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(bp::RgbaPremulImage::new(20, 10).width(), 20);
+    /// ```
     pub fn width(&self) -> u32 {
         self.buffer.width()
     }
 
     /// Returns the height, in pixels.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(bp::RgbaPremulImage::new(20, 10).height(), 10);
+    /// ```
     pub fn height(&self) -> u32 {
         self.buffer.height()
     }
 
     /// Returns the pixels, four bytes each, row after row without gaps.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(bp::RgbaPremulImage::new(20, 10).as_raw().len(), 4 * 20 * 10);
+    /// ```
     pub fn as_raw(&self) -> &[u8] {
         &self.buffer
     }
 
     /// Returns the pixels, for drawing; four bytes each, row after row without gaps.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut canvas = bp::RgbaPremulImage::new(2, 1);
+    /// canvas.as_raw_mut()[4..].copy_from_slice(&[128, 0, 0, 128]);
+    /// assert_eq!(canvas.to_straight().get_pixel(1, 0).0, [255, 0, 0, 128]);
+    /// ```
     pub fn as_raw_mut(&mut self) -> &mut [u8] {
         &mut self.buffer
     }
 
     /// Returns the memory of the image, which holds its pixels.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let canvas = bp::RgbaPremulImage::new(2, 1);
+    /// assert_eq!(canvas.into_raw(), [0; 8]);
+    /// ```
     pub fn into_raw(self) -> Vec<u8> {
         self.buffer.into_raw()
     }

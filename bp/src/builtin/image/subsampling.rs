@@ -31,6 +31,14 @@ pub enum Subsampling {
 
 impl Subsampling {
     /// Returns how many pixels share a sample, across and down.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::Subsampling;
+    ///
+    /// assert_eq!(Subsampling::S422.factors(), (2, 1));
+    /// ```
     pub const fn factors(self) -> (u32, u32) {
         match self {
             Subsampling::S444 => (1, 1),

@@ -51,6 +51,17 @@ crate::pool! {
 }
 
 /// What the images of an [`ImageYCbCrPool`] share.
+///
+/// # Examples
+///
+/// ```
+/// use bp::{ImageYCbCrPool, Subsampling};
+///
+/// let pool = ImageYCbCrPool::new(8, 100, 50, Subsampling::S420);
+/// assert_eq!(pool.config().strides(), (100, 50));
+/// assert_eq!(pool.config().rect().dimensions(), (100, 50));
+/// assert_eq!(pool.config().subsampling(), Subsampling::S420);
+/// ```
 #[derive(Clone, Debug)]
 pub struct YCbCrConfig {
     layout: YCbCrLayout,
@@ -66,16 +77,28 @@ impl YCbCrConfig {
     }
 
     /// Returns which pixels every image covers.
+    ///
+    /// # Examples
+    ///
+    /// See [`YCbCrConfig`](Self#examples).
     pub fn rect(&self) -> Rect {
         self.layout.rect
     }
 
     /// Returns how many pixels share a colour sample.
+    ///
+    /// # Examples
+    ///
+    /// See [`YCbCrConfig`](Self#examples).
     pub fn subsampling(&self) -> Subsampling {
         self.layout.subsampling
     }
 
     /// Returns the bytes from one row to the next, of the Y plane and of the colour planes.
+    ///
+    /// # Examples
+    ///
+    /// See [`YCbCrConfig`](Self#examples).
     pub fn strides(&self) -> (usize, usize) {
         (self.layout.y_stride, self.layout.c_stride)
     }
@@ -132,6 +155,17 @@ impl ImageYCbCrPool {
     }
 
     /// Starts a pool of images that cover `rect`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{ImageYCbCrPool, Rect, Subsampling};
+    ///
+    /// let rect = Rect::new(2, 2, 10, 6);
+    /// let pool = ImageYCbCrPool::builder_with_rect(8, rect, Subsampling::S420).preload(0.5).build()?;
+    /// assert_eq!((pool.len(), pool.get().rect()), (4, rect));
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn builder_with_rect(
         capacity: usize,
         rect: Rect,
@@ -169,6 +203,10 @@ impl Builder<ImageYCbCrPool> {
     /// Sets what becomes of the samples of an image that is returned.
     ///
     /// By default they stay, and the next user sees them.
+    ///
+    /// # Examples
+    ///
+    /// See [`OnReturn`].
     pub fn on_return(self, on_return: OnReturn) -> Self {
         self.configure(|config| config.set_on_return(on_return))
     }

@@ -75,6 +75,16 @@ impl MmapBlock {
     }
 
     /// Returns the size of the blocks of its pool: its length, unless it was shortened.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MmapBytePool::new(8, 4096)?;
+    /// let mut block = pool.take();
+    /// block.truncate(100);
+    /// assert_eq!((block.len(), block.size()), (100, 4096));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[inline]
     pub fn size(&self) -> usize {
         self.bytes().len()
@@ -83,6 +93,18 @@ impl MmapBlock {
     /// Shortens the block to `len` bytes, until it goes back to a pool.
     ///
     /// Does nothing if it is shorter already.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MmapBytePool::new(8, 4096)?;
+    /// let mut block = pool.take();
+    /// block.truncate(100);
+    /// assert_eq!(block.len(), 100);
+    /// assert!(pool.put(block).is_ok());
+    /// assert_eq!(pool.take().len(), 4096); // the same block
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
@@ -101,11 +123,29 @@ impl MmapBlock {
     }
 
     /// Returns whether the block lies in a mapping; if not, it is on the heap.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MmapBytePool::new(8, 4096)?;
+    /// let block = pool.take();
+    /// assert!(block.is_mapped());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn is_mapped(&self) -> bool {
         !matches!(self.memory, Memory::Heap(_))
     }
 
     /// Returns whether the block is locked into memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MmapBytePool::new(8, 4096)?;
+    /// let block = pool.take();
+    /// assert!(!block.is_locked()); // the builder's `lock` asks for it
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn is_locked(&self) -> bool {
         match &self.memory {
             Memory::Slot(slot) => slot.is_locked(),

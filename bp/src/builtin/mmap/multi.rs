@@ -34,17 +34,43 @@ crate::multi_pool! {
 impl MultiBuilder<MultiMmapBytePool> {
     /// Sets whether memory is handed out to the pools when it is mapped; see
     /// [`Builder::populate`](crate::Builder::populate).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = bp::MultiMmapBytePool::builder().class(4, 4096).populate(true).build()?;
+    /// assert_eq!(*pool.get(4), [0; 4]); // without a page fault
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn populate(self, on: bool) -> Self {
         self.each(move |builder| builder.populate(on))
     }
 
     /// Sets whether the kernel is asked for huge pages; see
     /// [`Builder::huge_pages`](crate::Builder::huge_pages).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let builder = bp::MultiMmapBytePool::builder().class(4, 4 << 20);
+    /// let pool = builder.huge_pages(true).build()?;
+    /// assert_eq!(pool.get(3 << 20).len(), 3 << 20);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn huge_pages(self, on: bool) -> Self {
         self.each(move |builder| builder.huge_pages(on))
     }
 
     /// Sets whether memory is locked; see [`Builder::lock`](crate::Builder::lock).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// // Where the system allows a process to lock memory.
+    /// if let Ok(pool) = bp::MultiMmapBytePool::builder().class(4, 4096).lock(true).build() {
+    ///     assert!(pool.get(100).is_locked());
+    /// }
+    /// ```
     pub fn lock(self, on: bool) -> Self {
         self.each(move |builder| builder.lock(on))
     }
@@ -52,6 +78,17 @@ impl MultiBuilder<MultiMmapBytePool> {
     /// Sets what becomes of the contents of a block that is returned.
     ///
     /// By default they stay, and the next user sees them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{MultiMmapBytePool, OnReturn};
+    ///
+    /// let pool = MultiMmapBytePool::builder().class(4, 4096).on_return(OnReturn::Zero).build()?;
+    /// pool.get(6).copy_from_slice(b"secret");
+    /// assert_eq!(*pool.get(6), [0; 6]);
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
     pub fn on_return(self, on_return: OnReturn) -> Self {
         self.each(move |builder| builder.on_return(on_return))
     }

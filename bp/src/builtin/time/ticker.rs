@@ -43,6 +43,16 @@ impl Ticker {
     ///
     /// Panics if the period is zero; and if this is the first timer of the process and the thread
     /// that drives them cannot be started, which [`unarmed`](Self::unarmed) returns as an error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let ticker = bp::Ticker::new(Duration::from_millis(1));
+    /// let first = ticker.wait();
+    /// assert!(ticker.wait() > first);
+    /// ```
     #[track_caller]
     pub fn new(period: Duration) -> Self {
         check_period(&period);
@@ -57,6 +67,18 @@ impl Ticker {
     ///
     /// What the system says where this is the first timer of the process and the thread that
     /// drives them cannot be started. The next one tries again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let ticker = bp::Ticker::unarmed()?;
+    /// assert_eq!(ticker.wait(), None); // at once: nothing would come
+    /// ticker.reset(Duration::from_millis(1));
+    /// assert!(ticker.wait().is_some());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn unarmed() -> io::Result<Self> {
         Alarm::new().map(|alarm| Ticker { alarm })
     }
@@ -69,6 +91,16 @@ impl Ticker {
     /// # Panics
     ///
     /// Panics if the period is zero; the ticker runs on as before then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let ticker = bp::Ticker::new(Duration::from_secs(60));
+    /// assert!(ticker.reset(Duration::from_millis(1))); // was running
+    /// assert!(ticker.wait().is_some());
+    /// ```
     #[inline]
     #[track_caller]
     pub fn reset(&self, period: Duration) -> bool {
@@ -83,6 +115,17 @@ impl Ticker {
     /// # Panics
     ///
     /// Panics if the period is zero; the ticker runs on as before then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let ticker = bp::Ticker::unarmed()?;
+    /// ticker.reset_at(Instant::now(), Duration::from_secs(60));
+    /// assert!(ticker.wait().is_some()); // the first tick is not a minute away
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[inline]
     #[track_caller]
     pub fn reset_at(&self, first: Instant, period: Duration) -> bool {
@@ -93,17 +136,53 @@ impl Ticker {
     /// Stops the ticker: nothing is received from here on, until it is reset.
     ///
     /// Returns whether it was running. A thread that waits for it waits on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let ticker = bp::Ticker::new(Duration::from_millis(1));
+    /// ticker.wait();
+    /// assert!(ticker.stop());
+    /// assert!(ticker.receiver().try_recv().is_err()); // also if it had ticked again
+    /// assert!(!ticker.stop());
+    /// ```
     #[inline]
     pub fn stop(&self) -> bool {
         self.alarm.disarm()
     }
 
     /// Returns whether the ticker is running.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let ticker = bp::Ticker::new(Duration::from_millis(1));
+    /// ticker.wait();
+    /// assert!(ticker.is_armed()); // a tick does not end it
+    /// ticker.stop();
+    /// assert!(!ticker.is_armed());
+    /// ```
     pub fn is_armed(&self) -> bool {
         self.alarm.is_armed()
     }
 
     /// Returns when the next tick is due: `None` if the ticker is stopped, or that never comes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let ticker = bp::Ticker::unarmed()?;
+    /// let first = Instant::now() + Duration::from_secs(60);
+    /// ticker.reset_at(first, Duration::from_secs(1));
+    /// assert_eq!(ticker.deadline(), Some(first));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn deadline(&self) -> Option<Instant> {
         self.alarm.deadline()
     }
@@ -113,6 +192,24 @@ impl Ticker {
     /// A clone of it takes ticks from this one, and is disconnected when the ticker is dropped. A
     /// clone of the receiver of a pooled ticker that is kept after the guard takes from the next
     /// user.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use crossbeam_channel::{never, select};
+    ///
+    /// let requests = never::<String>();
+    /// let heartbeat = bp::Ticker::new(Duration::from_millis(1));
+    /// let mut beats = 0;
+    /// while beats < 3 {
+    ///     select! {
+    ///         recv(requests) -> _ => unreachable!(),
+    ///         recv(heartbeat.receiver()) -> _ => beats += 1,
+    ///     }
+    /// }
+    /// ```
     #[inline]
     pub fn receiver(&self) -> &Receiver<Instant> {
         self.alarm.receiver()
@@ -123,6 +220,17 @@ impl Ticker {
     /// One that came before and was not received counts. Returns `None` at once where nothing
     /// would come, as the ticker is stopped. If another thread stops it meanwhile, waits until it
     /// is reset and ticks.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let ticker = bp::Ticker::new(Duration::from_millis(1));
+    /// assert!(ticker.wait().is_some());
+    /// ticker.stop();
+    /// assert_eq!(ticker.wait(), None);
+    /// ```
     pub fn wait(&self) -> Option<Instant> {
         self.alarm.wait()
     }
@@ -130,6 +238,15 @@ impl Ticker {
     /// Waits for the next tick, for `timeout` at most, and returns when it was sent.
     ///
     /// Returns `None` where none came, and at once where none would, as [`wait`](Self::wait) does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let ticker = bp::Ticker::new(Duration::from_secs(60));
+    /// assert_eq!(ticker.wait_timeout(Duration::from_millis(1)), None);
+    /// ```
     pub fn wait_timeout(&self, timeout: Duration) -> Option<Instant> {
         self.alarm.wait_timeout(timeout)
     }

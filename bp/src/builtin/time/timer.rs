@@ -71,6 +71,15 @@ impl Timer {
     ///
     /// Panics if this is the first timer of the process and the thread that drives them cannot be
     /// started; [`unarmed`](Self::unarmed) returns that as an error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let timer = bp::Timer::new(Duration::from_millis(1));
+    /// assert!(timer.wait().is_some()); // when it fired
+    /// ```
     #[track_caller]
     pub fn new(after: Duration) -> Self {
         let timer = Timer { alarm: Alarm::new_or_panic() };
@@ -84,6 +93,18 @@ impl Timer {
     ///
     /// What the system says where this is the first timer of the process and the thread that
     /// drives them cannot be started. The next one tries again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let timer = bp::Timer::unarmed()?;
+    /// assert!(!timer.is_armed());
+    /// timer.reset(Duration::from_millis(1));
+    /// assert!(timer.wait().is_some());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn unarmed() -> io::Result<Self> {
         Alarm::new().map(|alarm| Timer { alarm })
     }
@@ -114,6 +135,16 @@ impl Timer {
 
     /// Sets the timer to fire at `deadline`, as [`reset`](Self::reset) does; one that is past
     /// fires at once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let timer = bp::Timer::new(Duration::from_secs(60));
+    /// timer.reset_at(Instant::now()); // fires at once instead
+    /// assert!(timer.wait().is_some());
+    /// ```
     #[inline]
     pub fn reset_at(&self, deadline: Instant) -> bool {
         self.alarm.arm(Some(deadline), Duration::ZERO)
@@ -139,11 +170,36 @@ impl Timer {
     }
 
     /// Returns whether the timer is set and has not fired.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let timer = bp::Timer::new(Duration::from_secs(60));
+    /// assert!(timer.is_armed());
+    /// timer.stop();
+    /// assert!(!timer.is_armed());
+    /// ```
     pub fn is_armed(&self) -> bool {
         self.alarm.is_armed()
     }
 
     /// Returns when the timer fires: `None` if it is not armed, or with a time that never comes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let timer = bp::Timer::unarmed()?;
+    /// assert_eq!(timer.deadline(), None);
+    ///
+    /// let deadline = Instant::now() + Duration::from_secs(60);
+    /// timer.reset_at(deadline);
+    /// assert_eq!(timer.deadline(), Some(deadline));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn deadline(&self) -> Option<Instant> {
         self.alarm.deadline()
     }
@@ -201,6 +257,16 @@ impl Timer {
     ///
     /// Returns `None` where it did not, and at once where nothing would come, as
     /// [`wait`](Self::wait) does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let timer = bp::Timer::new(Duration::from_secs(60));
+    /// assert_eq!(timer.wait_timeout(Duration::from_millis(1)), None);
+    /// assert!(timer.is_armed()); // it goes on
+    /// ```
     pub fn wait_timeout(&self, timeout: Duration) -> Option<Instant> {
         self.alarm.wait_timeout(timeout)
     }

@@ -1,0 +1,5 @@
+bp::pool! {
+    /// Reusable text.
+}
+
+fn main() {}

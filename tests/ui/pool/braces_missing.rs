@@ -1,0 +1,6 @@
+bp::pool! {
+    struct TextPool(String) -> TextRef
+        create: |_| String::new(),
+}
+
+fn main() {}
