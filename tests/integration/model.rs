@@ -9,6 +9,7 @@
 
 mod books;
 mod crew;
+mod free;
 mod piece;
 mod plan;
 mod serial;
@@ -46,21 +47,27 @@ fn case_36_figures_follow_a_model() {
 }
 
 #[test]
-fn multi_pools_follow_the_model() {
-    check::<PiecesBySize>(64, 60, serial::run::<PiecesBySize>);
+fn figures_of_threads_at_once_follow_a_model() {
+    check::<Pieces>(64, 120, free::run::<Pieces>);
 }
 
-#[test]
-fn byte_blocks_follow_the_model() {
-    check::<BytesBySize>(32, 60, serial::run::<BytesBySize>);
+macro_rules! follow_the_model {
+    ($($one_after_another:ident, $at_once:ident: $Subject:ident;)*) => {$(
+        #[test]
+        fn $one_after_another() {
+            check::<$Subject>(64, 60, serial::run::<$Subject>);
+        }
+
+        #[test]
+        fn $at_once() {
+            check::<$Subject>(64, 120, free::run::<$Subject>);
+        }
+    )*};
 }
 
-#[test]
-fn mapped_blocks_follow_the_model() {
-    check::<Maps>(32, 60, serial::run::<Maps>);
-}
-
-#[test]
-fn mapped_blocks_of_many_sizes_follow_the_model() {
-    check::<MapsBySize>(32, 60, serial::run::<MapsBySize>);
+follow_the_model! {
+    multi_pools_follow_the_model, multi_pools_used_at_once_follow_the_model: PiecesBySize;
+    byte_blocks_follow_the_model, byte_blocks_used_at_once_follow_the_model: BytesBySize;
+    mapped_blocks_follow_the_model, mapped_blocks_used_at_once_follow_the_model: Maps;
+    mapped_classes_follow_the_model, mapped_classes_used_at_once_follow_the_model: MapsBySize;
 }

@@ -204,7 +204,11 @@ impl Books {
         let span = last.zip(first).map_or(0, |(last, first)| last - first);
         let page = 4096;
         assert!(address.is_multiple_of(page), "not at a page");
-        let page = if shelf.slots_seen.iter().all(|at| at.is_multiple_of(1 << 16)) { 1 << 16 } else { page };
+        let page = if shelf.slots_seen.iter().all(|at| at.is_multiple_of(1 << 16)) {
+            1 << 16
+        } else {
+            page
+        };
         let stride = shelf.class.size.next_multiple_of(page);
         assert!(span < stride * shelf.class.capacity, "not in one mapping");
     }

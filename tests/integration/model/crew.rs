@@ -55,9 +55,11 @@ impl Crew {
 impl<T> Begun<T> {
     /// Waits for it; a panic goes on here.
     pub(super) fn end(self) -> T {
-        match self.0.recv().expect("threads catch their panics") {
-            Ok(done) => done,
-            Err(payload) => resume_unwind(payload),
-        }
+        self.outcome().unwrap_or_else(|payload| resume_unwind(payload))
+    }
+
+    /// Waits for it; a panic is what came of it.
+    pub(super) fn outcome(self) -> thread::Result<T> {
+        self.0.recv().expect("threads catch their panics")
     }
 }

@@ -118,14 +118,14 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    pub(super) fn new(census: &Arc<Census>, held: usize, is_fit: bool) -> Self {
+    pub(super) fn new(census: &Arc<Census>, held: usize) -> Self {
         Piece {
             id: census.born(),
             held,
             len: held,
             used: 0,
             is_dirty: false,
-            is_fit,
+            is_fit: true,
             census: Arc::clone(census),
         }
     }
@@ -170,7 +170,7 @@ bp::pool! {
         new: |size: usize| Terms { size, census: Arc::default() },
         create: |terms| {
             reach(Moment::Create);
-            Piece::new(&terms.census, terms.size, true)
+            Piece::new(&terms.census, terms.size)
         },
         reset: |piece, _terms| {
             reach(Moment::Reset);

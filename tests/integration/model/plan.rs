@@ -44,13 +44,21 @@ pub(super) enum Deed {
     /// Ways to get an object of a size.
     Get(Way, usize),
     /// A user works with what is behind a guard.
-    Write { guard: usize, used: usize, held: usize, fit: bool },
+    Write {
+        guard: usize,
+        used: usize,
+        held: usize,
+        fit: bool,
+    },
     /// What becomes of a guard.
     End(Ending, usize),
     /// An item is put.
     Put(usize),
     /// An item is put that comes from elsewhere.
-    PutForeign { held: usize, fit: bool },
+    PutForeign {
+        held: usize,
+        fit: bool,
+    },
     /// An item is dropped.
     DropItem(usize),
     Trim,
@@ -58,7 +66,9 @@ pub(super) enum Deed {
     /// The thread uses the pool until it is at home there.
     Settle(usize),
     CloneHandle,
-    DropHandle { even_the_last: bool },
+    DropHandle {
+        even_the_last: bool,
+    },
     Close,
 }
 
@@ -67,7 +77,9 @@ pub(super) enum Way {
     Get,
     TryGet,
     /// With a closure; what it makes may hold less than was asked for.
-    GetWith { short: bool },
+    GetWith {
+        short: bool,
+    },
     /// With a closure that makes nothing.
     Refused,
     Take,
@@ -97,7 +109,7 @@ const SIZES: [usize; 8] = [1, 8, 64, 100, 256, 4096, 5000, 70_000];
 
 /// Plans of pools with up to that many classes.
 pub(super) fn plans(classes: usize) -> impl Strategy<Value = Plan> {
-    let capacities = || select(&[0, 1, 2, 3, 4, 5, 8, 17, 40, 64][..]);
+    let capacities = || select(&[0, 1, 2, 3, 4, 5, 8, 12, 17, 25, 40, 64][..]);
     let classes = subsequence(&SIZES[..], 1..=classes).prop_flat_map(move |sizes| {
         vec(capacities(), sizes.len()).prop_map(move |capacities| {
             let pairs = sizes.iter().zip(capacities);
@@ -114,12 +126,15 @@ pub(super) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let times = prop_oneof![3 => Just(1_usize), 1 => 2..60_usize];
+    let times = prop_oneof![2 => Just(1_usize), 1 => 2..60_usize];
     (0..WORKERS, deed(), times, option::weighted(0.15, moment())).prop_map(
         |(worker, deed, times, panics)| {
             let once = matches!(
                 deed,
-                Deed::Settle(_) | Deed::End(Ending::Forget, _) | Deed::DropHandle { .. } | Deed::Close
+                Deed::Settle(_)
+                    | Deed::End(Ending::Forget, _)
+                    | Deed::DropHandle { .. }
+                    | Deed::Close
             );
             Step { worker, deed, times: if once { 1 } else { times }, panics }
         },
@@ -135,14 +150,14 @@ fn deed() -> impl Strategy<Value = Deed> {
     let fit = || prop::bool::weighted(0.9);
     prop_oneof![
         30 => (way(), size()).prop_map(|(way, size)| Deed::Get(way, size)),
-        8 => (which(), size(), size(), fit()).prop_map(|(guard, used, held, fit)| {
+        12 => (which(), size(), size(), fit()).prop_map(|(guard, used, held, fit)| {
             Deed::Write { guard, used, held, fit }
         }),
         26 => (ending(), which()).prop_map(|(ending, which)| Deed::End(ending, which)),
         6 => which().prop_map(Deed::Put),
         5 => (size(), fit()).prop_map(|(held, fit)| Deed::PutForeign { held, fit }),
         2 => which().prop_map(Deed::DropItem),
-        8 => Just(Deed::Trim),
+        12 => Just(Deed::Trim),
         2 => Just(Deed::Clear),
         2 => size().prop_map(Deed::Settle),
         4 => Just(Deed::CloneHandle),

@@ -272,30 +272,28 @@ impl<S: Subject> World<S> {
                     }
                 }
             }
-            Ending::Release => {
-                match panics_at(panics, || S::release(guard)) {
-                    Err(Moment::Keep | Moment::Measure | Moment::Reset) => {
-                        assert_eq!(room, Ok(()), "asked although there is no room");
-                        self.books.stats(class).discarded_panic += 1;
-                        self.books.died(&known);
-                    }
-                    Err(moment) => panic!("a release comes to {moment:?}"),
-                    Ok(released) => {
-                        let expected = room.and_then(|()| self.books.judge(class, &mut known, used));
-                        assert_eq!(released.as_ref().map_err(|error| error.reason).copied(), expected);
-                        match released {
-                            Ok(()) => {
-                                self.books.stats(class).returned += 1;
-                                self.books.put_down(class, known);
-                            }
-                            Err(error) => {
-                                self.books.discarded(class, error.reason);
-                                self.came_out(error.into_item(), known);
-                            }
+            Ending::Release => match panics_at(panics, || S::release(guard)) {
+                Err(Moment::Keep | Moment::Measure | Moment::Reset) => {
+                    assert_eq!(room, Ok(()), "asked although there is no room");
+                    self.books.stats(class).discarded_panic += 1;
+                    self.books.died(&known);
+                }
+                Err(moment) => panic!("a release comes to {moment:?}"),
+                Ok(released) => {
+                    let expected = room.and_then(|()| self.books.judge(class, &mut known, used));
+                    assert_eq!(released.as_ref().map_err(|error| error.reason).copied(), expected);
+                    match released {
+                        Ok(()) => {
+                            self.books.stats(class).returned += 1;
+                            self.books.put_down(class, known);
+                        }
+                        Err(error) => {
+                            self.books.discarded(class, error.reason);
+                            self.came_out(error.into_item(), known);
                         }
                     }
                 }
-            }
+            },
             Ending::Discard => {
                 let done = panics_at(panics, || S::discard(guard));
                 assert!(matches!(done, Ok(()) | Err(Moment::Dispose | Moment::Drop)), "{done:?}");
@@ -437,7 +435,11 @@ impl<S: Subject> World<S> {
         let items = self.items.iter().map(|(_, known)| known.who);
         let forgotten = self.forgotten.iter().map(|(known, _)| known.who);
         let all: Vec<_> = idle.into_iter().chain(out).chain(items).chain(forgotten).collect();
-        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "one in two places: {all:?}");
+        assert_eq!(
+            all.iter().collect::<BTreeSet<_>>().len(),
+            all.len(),
+            "one in two places: {all:?}"
+        );
         if S::KIND == Kind::Pieces {
             assert!(all.iter().all(|&who| self.census.is_alive(who)), "one is gone");
             assert_eq!(self.census.alive(), all.len() + unseen, "as many as there are");

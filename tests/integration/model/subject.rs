@@ -63,7 +63,9 @@ pub(super) trait Subject: Sized + Send + 'static {
     /// The figures of each class, where there are several.
     fn classes(pool: &Self::Pool) -> Vec<PoolStats>;
 
-    /// An object that does not come from the pool.
+    /// An object as new as one that the pool makes.
+    fn make(census: &Arc<Census>, held: usize) -> Self::Item;
+    /// An object that comes from elsewhere.
     fn foreign(census: &Arc<Census>, held: usize, fit: bool) -> Self::Item;
     fn see(guard: &Self::Guard) -> Seen;
     /// Which object an item is.
@@ -183,8 +185,14 @@ macro_rules! calls_of_pieces {
     () => {
         const KIND: Kind = Kind::Pieces;
 
+        fn make(census: &Arc<Census>, held: usize) -> Piece {
+            Piece::new(census, held)
+        }
+
         fn foreign(census: &Arc<Census>, held: usize, fit: bool) -> Piece {
-            Piece::new(census, held, fit)
+            let mut piece = Piece::new(census, held);
+            (piece.is_dirty, piece.is_fit) = (true, fit);
+            piece
         }
 
         fn see(piece: &PieceRef) -> Seen {
@@ -267,8 +275,12 @@ impl Subject for BytesBySize {
         builds!(builds_classes!(MultiBytePool, plan), plan)
     }
 
-    fn foreign(_: &Arc<Census>, held: usize, _: bool) -> Block {
+    fn make(_: &Arc<Census>, held: usize) -> Block {
         Vec::with_capacity(held)
+    }
+
+    fn foreign(census: &Arc<Census>, held: usize, _: bool) -> Block {
+        Self::make(census, held)
     }
 
     fn who(block: &Block) -> usize {
@@ -287,6 +299,10 @@ impl Subject for BytesBySize {
 macro_rules! calls_of_maps {
     () => {
         const KIND: Kind = Kind::Maps;
+
+        fn make(census: &Arc<Census>, held: usize) -> MmapBlock {
+            Self::foreign(census, held, true)
+        }
 
         /// Fit is one of a mapping of its own, unfit one that lies in another pool's.
         fn foreign(_: &Arc<Census>, held: usize, fit: bool) -> MmapBlock {
@@ -338,5 +354,5 @@ impl Subject for MapsBySize {
 /// Makes what a closure of `get_with` returns, and panics where it is told to.
 pub(super) fn made<S: Subject>(census: &Arc<Census>, held: usize) -> S::Item {
     reach(Moment::Closure);
-    S::foreign(census, held, true)
+    S::make(census, held)
 }
