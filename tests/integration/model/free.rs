@@ -18,9 +18,6 @@ use super::piece::{Census, Moment, Terms, panics_at, unwind_past};
 use super::plan::{Deed, Ending, Plan, Step, WORKERS, Way};
 use super::subject::{Kind, Subject, made};
 
-/// Uses that make a thread be at home in a pool, and some more.
-const SETTLES: usize = 1100;
-
 /// What all threads see.
 struct Scene<S: Subject> {
     plan: Plan,
@@ -332,7 +329,7 @@ impl<S: Subject> Hands<S> {
                     scene.is_closed.store(true, Ordering::SeqCst);
                 }
             }
-            Deed::Settle(size) => self.settle(scene, size),
+            Deed::Use { size, uses } => self.use_often(scene, size, uses),
             Deed::CloneHandle => self.handles.extend(self.handles.first().cloned()),
             Deed::DropHandle { even_the_last } => {
                 if self.handles.len() > 1 || even_the_last {
@@ -367,6 +364,7 @@ impl<S: Subject> Hands<S> {
                 let seen = S::see(&guard);
                 scene.came_out(seen.who);
                 assert!(seen.is_blank, "not blank: {seen:?}");
+                assert!(!scene.plan.wipes || S::is_zero(&guard), "another user's bytes");
                 assert!(!S::MULTI || seen.len == size, "not of the length {size}: {seen:?}");
                 self.tally.left += 1;
                 // None that is idle is beyond the limit, and none that is new.
@@ -391,12 +389,11 @@ impl<S: Subject> Hands<S> {
         }
     }
 
-    /// Uses the pool until this thread is at home there.
-    fn settle(&mut self, scene: &Scene<S>, size: usize) {
+    fn use_often(&mut self, scene: &Scene<S>, size: usize, uses: usize) {
         let Some(pool) = self.handles.last() else { return };
         // One in use, one to compare with.
         scene.may_come_out(2);
-        for _ in 0..SETTLES {
+        for _ in 0..uses {
             let guard = S::get(pool, size);
             let seen = S::see(&guard);
             assert!(seen.is_blank, "not blank: {seen:?}");
@@ -405,8 +402,8 @@ impl<S: Subject> Hands<S> {
             drop(guard);
         }
         scene.is_not_out(2);
-        self.tally.left += SETTLES;
-        self.tally.ended += SETTLES;
+        self.tally.left += uses;
+        self.tally.ended += uses;
     }
 
     fn end_guard(&mut self, scene: &Scene<S>, ending: Ending, out: Out<S>, panics: Option<Moment>) {

@@ -20,6 +20,8 @@ pub(super) struct Plan {
     /// The part of each capacity, in quarters.
     pub(super) preload: u8,
     pub(super) by_use: bool,
+    /// Whether blocks of bytes are zeroed when they come back.
+    pub(super) wipes: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +65,11 @@ pub(super) enum Deed {
     DropItem(usize),
     Trim,
     Clear,
-    /// The thread uses the pool until it is at home there.
-    Settle(usize),
+    /// The thread uses the pool many times, one object at a time.
+    Use {
+        size: usize,
+        uses: usize,
+    },
     CloneHandle,
     DropHandle {
         even_the_last: bool,
@@ -105,7 +110,9 @@ impl Debug for Step {
     }
 }
 
-const SIZES: [usize; 8] = [1, 8, 64, 100, 256, 4096, 5000, 70_000];
+pub(super) const LARGEST: usize = 70_000;
+
+const SIZES: [usize; 8] = [1, 8, 64, 100, 256, 4096, 5000, LARGEST];
 
 /// Plans of pools with up to that many classes.
 pub(super) fn plans(classes: usize) -> impl Strategy<Value = Plan> {
@@ -116,8 +123,8 @@ pub(super) fn plans(classes: usize) -> impl Strategy<Value = Plan> {
             pairs.map(|(&size, capacity)| Class { capacity, size }).collect()
         })
     });
-    (classes, select(&[0, 0, 1, 2, 4][..]), any::<bool>())
-        .prop_map(|(classes, preload, by_use)| Plan { classes, preload, by_use })
+    (classes, select(&[0, 0, 1, 2, 4][..]), any::<bool>(), any::<bool>())
+        .prop_map(|(classes, preload, by_use, wipes)| Plan { classes, preload, by_use, wipes })
 }
 
 /// Steps of up to four threads.
@@ -131,7 +138,7 @@ fn step() -> impl Strategy<Value = Step> {
         |(worker, deed, times, panics)| {
             let once = matches!(
                 deed,
-                Deed::Settle(_)
+                Deed::Use { .. }
                     | Deed::End(Ending::Forget, _)
                     | Deed::DropHandle { .. }
                     | Deed::Close
@@ -146,6 +153,8 @@ fn deed() -> impl Strategy<Value = Deed> {
         let near = |size: usize| [size - 1, size, size + 1, 2 * size, size / 4];
         select(SIZES.into_iter().flat_map(near).collect::<Vec<_>>())
     };
+    // A few are enough to wear an object out; after the most, a thread is at home.
+    let uses = || prop_oneof![2 => 4..12_usize, 1 => Just(1100_usize)];
     let which = || 0..100_usize;
     let fit = || prop::bool::weighted(0.9);
     prop_oneof![
@@ -159,7 +168,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => which().prop_map(Deed::DropItem),
         12 => Just(Deed::Trim),
         2 => Just(Deed::Clear),
-        2 => size().prop_map(Deed::Settle),
+        6 => (size(), uses()).prop_map(|(size, uses)| Deed::Use { size, uses }),
         4 => Just(Deed::CloneHandle),
         3 => prop::bool::weighted(0.1).prop_map(|even_the_last| Deed::DropHandle { even_the_last }),
         1 => Just(Deed::Close),

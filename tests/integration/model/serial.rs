@@ -13,11 +13,9 @@ use super::piece::{Census, Moment, panics_at, unwind_past};
 use super::plan::{Deed, Ending, Plan, Step, Way};
 use super::subject::{Kind, Seen, Subject, made};
 
-/// Uses that make a thread be at home in a pool, and some more.
-const SETTLES: usize = 1100;
-
 /// A pool, all that is out of it, and the books.
 struct World<S: Subject> {
+    plan: Plan,
     books: Books,
     census: Arc<Census>,
     handles: Vec<S::Pool>,
@@ -37,6 +35,7 @@ struct Out<S: Subject> {
 pub(super) fn run<S: Subject>(crew: &Crew, plan: &Plan, steps: Vec<Step>) {
     let census = Arc::default();
     let mut world = World::<S> {
+        plan: plan.clone(),
         books: Books::of::<S>(plan),
         handles: vec![S::build(plan, &census)],
         census,
@@ -107,7 +106,7 @@ impl<S: Subject> World<S> {
             Deed::Trim => self.trim(panics),
             Deed::Clear => self.empty(panics, |pool| _ = pool.clear(), false),
             Deed::Close => self.empty(panics, S::close, true),
-            Deed::Settle(size) => self.settle(size),
+            Deed::Use { size, uses } => self.use_often(size, uses),
             Deed::CloneHandle => self.handles.extend(self.handles.first().cloned()),
             Deed::DropHandle { even_the_last } => {
                 if self.handles.len() > 1 {
@@ -174,6 +173,7 @@ impl<S: Subject> World<S> {
                     known.held = known.held.max(size);
                 }
                 assert!(seen.is_blank, "not blank: {seen:?}");
+                assert!(!self.plan.wipes || S::is_zero(&guard), "another user's bytes");
                 if S::KIND == Kind::Maps {
                     self.books.locate(&known, seen.address);
                 }
@@ -225,9 +225,9 @@ impl<S: Subject> World<S> {
     }
 
     /// After a return, a thread that is alone is given the same object again.
-    fn settle(&mut self, size: usize) {
+    fn use_often(&mut self, size: usize, uses: usize) {
         let mut last = None;
-        for _ in 0..SETTLES {
+        for _ in 0..uses {
             let before = self.guards.len();
             self.get(Way::Get, size, None);
             if self.guards.len() == before {

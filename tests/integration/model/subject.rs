@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use bp::{
     AnyPool, ByteRef, MmapBlock, MmapBytePool, MmapByteRef, MultiBytePool, MultiMmapBytePool,
-    PoolStats, PutError,
+    OnReturn, PoolStats, PutError,
 };
 
 use super::piece::{Census, Moment, MultiPiecePool, Piece, PiecePool, PieceRef, reach};
-use super::plan::Plan;
+use super::plan::{LARGEST, Plan};
 
 /// By which rules objects come to be and may stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) trait Subject: Sized + Send + 'static {
     /// Whether requests go by size.
     const MULTI: bool;
     /// The most classes of a plan.
-    const CLASSES: usize = if Self::MULTI { 4 } else { 1 };
+    const CLASSES: usize = if Self::MULTI { 6 } else { 1 };
 
     type Pool: AnyPool + Clone + Send + Sync + 'static;
     type Guard: Send + 'static;
@@ -68,6 +68,8 @@ pub(super) trait Subject: Sized + Send + 'static {
     /// An object that comes from elsewhere.
     fn foreign(census: &Arc<Census>, held: usize, fit: bool) -> Self::Item;
     fn see(guard: &Self::Guard) -> Seen;
+    /// Whether a block of bytes holds nothing but zeros.
+    fn is_zero(guard: &Self::Guard) -> bool;
     /// Which object an item is.
     fn who(item: &Self::Item) -> usize;
     fn held(item: &Self::Item) -> usize;
@@ -173,6 +175,13 @@ macro_rules! builds {
     }};
 }
 
+macro_rules! builds_blocks {
+    ($builder:expr, $plan:expr) => {{
+        let on_return = if $plan.wipes { OnReturn::Zero } else { OnReturn::Leave };
+        builds!($builder.on_return(on_return), $plan)
+    }};
+}
+
 macro_rules! builds_classes {
     ($Multi:ident, $plan:expr) => {{
         // From the largest down: the order does not count.
@@ -205,6 +214,10 @@ macro_rules! calls_of_pieces {
             }
         }
 
+        fn is_zero(_: &PieceRef) -> bool {
+            true
+        }
+
         fn who(piece: &Piece) -> usize {
             piece.id
         }
@@ -226,12 +239,19 @@ macro_rules! calls_of_blocks {
             Seen { who: address, address, len: block.len(), used: block.len(), is_blank: true }
         }
 
+        fn is_zero(block: &$Guard) -> bool {
+            block[..] == ZEROS[..block.len()]
+        }
+
         fn write(block: &mut $Guard, used: usize, _: usize, _: bool) {
             $Guard::truncate(block, used);
             block.fill(0xbb);
         }
     };
 }
+
+/// More than any block is long.
+static ZEROS: [u8; 2 * LARGEST] = [0; 2 * LARGEST];
 
 /// A pool of pieces.
 pub(super) struct Pieces;
@@ -272,7 +292,7 @@ impl Subject for BytesBySize {
     const KIND: Kind = Kind::Bytes;
 
     fn build(plan: &Plan, _: &Arc<Census>) -> MultiBytePool {
-        builds!(builds_classes!(MultiBytePool, plan), plan)
+        builds_blocks!(builds_classes!(MultiBytePool, plan), plan)
     }
 
     fn make(_: &Arc<Census>, held: usize) -> Block {
@@ -326,7 +346,7 @@ pub(super) struct Maps;
 impl Subject for Maps {
     fn build(plan: &Plan, _: &Arc<Census>) -> MmapBytePool {
         let class = plan.classes[0];
-        builds!(MmapBytePool::builder(class.capacity, class.size), plan)
+        builds_blocks!(MmapBytePool::builder(class.capacity, class.size), plan)
     }
 
     calls_of_a_plain_pool! {
@@ -342,7 +362,7 @@ pub(super) struct MapsBySize;
 
 impl Subject for MapsBySize {
     fn build(plan: &Plan, _: &Arc<Census>) -> MultiMmapBytePool {
-        builds!(builds_classes!(MultiMmapBytePool, plan), plan)
+        builds_blocks!(builds_classes!(MultiMmapBytePool, plan), plan)
     }
 
     calls_of_a_multi_pool! { MultiMmapBytePool, MmapByteRef, MmapBlock }
