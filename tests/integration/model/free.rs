@@ -343,8 +343,8 @@ impl<S: Subject> Hands<S> {
         let Some(pool) = self.handles.last() else { return };
         scene.may_come_out(1);
         let was_closed = scene.is_closed.load(Ordering::SeqCst);
-        let is_short = way == Way::GetWith { short: true } && S::KIND == Kind::Pieces;
-        let make = |of| made::<S>(&scene.census, if is_short { of / 3 } else { of });
+        let is_scant = way == Way::GetWith { scant: true };
+        let make = |of| made::<S>(&scene.census, if is_scant { size.max(1) } else { of });
         let got = panics_at(panics, || match way {
             Way::Get => Some(S::get(pool, size)),
             Way::TryGet => S::try_get(pool, size),
@@ -367,8 +367,7 @@ impl<S: Subject> Hands<S> {
                 assert!(!scene.plan.wipes || S::is_zero(&guard), "another user's bytes");
                 assert!(!S::MULTI || seen.len == size, "not of the length {size}: {seen:?}");
                 self.tally.left += 1;
-                // None that is idle is beyond the limit, and none that is new.
-                let is_kept = scene.is_kept(0, true);
+                let is_kept = scene.is_kept(seen.held, true);
                 lock(&scene.guards).push(Out { guard, is_kept });
             }
             Ok(None) if way == Way::Take => {

@@ -81,9 +81,9 @@ pub(super) enum Deed {
 pub(super) enum Way {
     Get,
     TryGet,
-    /// With a closure; what it makes may hold less than was asked for.
+    /// With a closure, which makes what the pool asks for, or as much as was asked of the pool.
     GetWith {
-        short: bool,
+        scant: bool,
     },
     /// With a closure that makes nothing.
     Refused,
@@ -179,7 +179,7 @@ fn way() -> impl Strategy<Value = Way> {
     prop_oneof![
         8 => Just(Way::Get),
         2 => Just(Way::TryGet),
-        3 => any::<bool>().prop_map(|short| Way::GetWith { short }),
+        3 => any::<bool>().prop_map(|scant| Way::GetWith { scant }),
         1 => Just(Way::Refused),
         4 => Just(Way::Take),
     ]

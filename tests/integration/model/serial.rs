@@ -128,11 +128,11 @@ impl<S: Subject> World<S> {
         let Some(pool) = self.pool(size).cloned() else { return };
         let (at, idle_in) = self.books.route(size);
         let wanted = self.books.created_size(at, size);
-        let is_short = way == Way::GetWith { short: true } && S::KIND == Kind::Pieces;
+        let made_size = if way == (Way::GetWith { scant: true }) { size.max(1) } else { wanted };
         let census = &self.census;
         let make = |of| {
             assert_eq!(of, wanted, "what the closure is asked for");
-            made::<S>(census, if is_short { of / 3 } else { of })
+            made::<S>(census, made_size)
         };
         let got: Result<Option<Got<S>>, _> = panics_at(panics, || match way {
             Way::Get => Some(Got::Guard(S::get(&pool, size))),
@@ -146,14 +146,13 @@ impl<S: Subject> World<S> {
             Some(class) => books.hit(class, seen, shows_address),
             None => {
                 books.missed(at);
-                let held = if is_short { wanted / 3 } else { wanted };
                 match way {
                     // What is larger than all classes is created apart.
-                    _ if books.is_oversize(at) => books.create_of(at, seen.who, held),
+                    _ if books.is_oversize(at) => books.create_of(at, seen.who, made_size),
                     // A closure's are no slots.
                     Way::GetWith { .. } => Known {
                         who: seen.who,
-                        held,
+                        held: made_size,
                         address: None,
                         is_fit: true,
                         strikes: 0,
@@ -172,6 +171,11 @@ impl<S: Subject> World<S> {
                     assert_eq!(seen.len, size, "length");
                     known.held = known.held.max(size);
                 }
+                assert!(if S::KIND == Kind::Pieces {
+                    seen.held == known.held
+                } else {
+                    seen.held <= known.held
+                });
                 assert!(seen.is_blank, "not blank: {seen:?}");
                 assert!(!self.plan.wipes || S::is_zero(&guard), "another user's bytes");
                 if S::KIND == Kind::Maps {
@@ -181,7 +185,7 @@ impl<S: Subject> World<S> {
             }
             Ok(Some(Got::Item(item))) => {
                 let who = S::who(&item);
-                let seen = Seen { who, address: who, len: 0, used: 0, is_blank: true };
+                let seen = Seen { who, address: who, len: 0, held: 0, used: 0, is_blank: true };
                 let mut known = leaves(&mut self.books, &seen, false);
                 known.address = None;
                 if S::MULTI {
@@ -207,7 +211,8 @@ impl<S: Subject> World<S> {
                         self.books.idle_died(class, |who| census.is_alive(who));
                     }
                     None => {
-                        let newborn = Seen { who: 0, address: 0, len: 0, used: 0, is_blank: true };
+                        let newborn =
+                            Seen { who: 0, address: 0, len: 0, held: 0, used: 0, is_blank: true };
                         let newborn = leaves(&mut self.books, &newborn, false);
                         self.books.died(&newborn);
                     }

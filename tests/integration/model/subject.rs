@@ -29,6 +29,8 @@ pub(super) struct Seen {
     /// Where it is, as far as guards show that.
     pub(super) address: usize,
     pub(super) len: usize,
+    /// How much it can serve, as far as guards show that.
+    pub(super) held: usize,
     pub(super) used: usize,
     pub(super) is_blank: bool,
 }
@@ -209,6 +211,7 @@ macro_rules! calls_of_pieces {
                 who: piece.id,
                 address: std::ptr::from_ref::<Piece>(piece).addr(),
                 len: piece.len,
+                held: piece.held,
                 used: piece.used,
                 is_blank: !piece.is_dirty && piece.used == 0,
             }
@@ -235,8 +238,8 @@ macro_rules! calls_of_pieces {
 macro_rules! calls_of_blocks {
     ($Guard:ident) => {
         fn see(block: &$Guard) -> Seen {
-            let address = block.as_ptr().addr();
-            Seen { who: address, address, len: block.len(), used: block.len(), is_blank: true }
+            let (address, len) = (block.as_ptr().addr(), block.len());
+            Seen { who: address, address, len, held: len, used: len, is_blank: true }
         }
 
         fn is_zero(block: &$Guard) -> bool {
