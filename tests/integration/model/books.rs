@@ -18,7 +18,7 @@ use bp::{PoolStats, PutReason};
 
 use super::piece::Terms;
 use super::plan::{Class, Plan};
-use super::subject::{Kind, Seen, Subject};
+use super::subject::{Kind, Subject};
 
 /// An object that is seen for the first time has been idle since the pool was built: these stand
 /// for its place in the books until then, counted down from here.
@@ -37,6 +37,13 @@ pub(super) struct Known {
     pub(super) is_fit: bool,
     pub(super) strikes: u8,
     pub(super) place: Place,
+}
+
+impl Known {
+    /// An object that was made elsewhere.
+    pub(super) fn foreign(who: usize, held: usize) -> Self {
+        Known { who, held, address: None, is_fit: true, strikes: 0, place: Place::Own }
+    }
 }
 
 /// Where the memory of an object lies.
@@ -59,7 +66,7 @@ struct Idle {
 
 /// The books of one class.
 #[derive(Debug)]
-struct Shelf {
+struct Account {
     class: Class,
     stats: PoolStats,
     idle: BTreeMap<usize, Idle>,
@@ -81,12 +88,12 @@ pub(super) struct Books {
     pub(super) is_closed: bool,
     /// In the order of their sizes. In a multi pool the last one is for what is larger than all
     /// others: its capacity is 0.
-    shelves: Vec<Shelf>,
+    accounts: Vec<Account>,
 }
 
 impl Books {
     pub(super) fn of<S: Subject>(plan: &Plan) -> Self {
-        let shelf = |class| Shelf {
+        let account = |class| Account {
             class,
             stats: PoolStats::default(),
             idle: BTreeMap::new(),
@@ -95,25 +102,25 @@ impl Books {
             slots: 0,
             slots_seen: BTreeSet::new(),
         };
-        let mut shelves: Vec<_> = plan.classes.iter().copied().map(shelf).collect();
+        let mut accounts: Vec<_> = plan.classes.iter().copied().map(account).collect();
         if S::MULTI {
-            let size = shelves.last().expect("a class").class.size;
-            shelves.push(shelf(Class { capacity: 0, size }));
+            let size = accounts.last().expect("a class").class.size;
+            accounts.push(account(Class { capacity: 0, size }));
         }
         let mut books = Books {
             kind: S::KIND,
             is_multi: S::MULTI,
             by_use: plan.by_use,
             is_closed: false,
-            shelves,
+            accounts,
         };
         for at in 0..plan.classes.len() {
             let preloaded = plan.classes[at].capacity * usize::from(plan.preload) / 4;
             for n in 0..preloaded {
                 let known = books.create(at, NOT_SEEN_YET - n);
-                books.shelves[at].put_down(known);
+                books.accounts[at].put_down(known);
             }
-            books.shelves[at].stats.preloaded = preloaded;
+            books.accounts[at].stats.preloaded = preloaded;
         }
         books
     }
@@ -121,11 +128,11 @@ impl Books {
     // === Where ===
 
     fn oversize(&self) -> Option<usize> {
-        self.is_multi.then(|| self.shelves.len() - 1)
+        self.is_multi.then(|| self.accounts.len() - 1)
     }
 
     fn has_idle(&self, at: usize) -> bool {
-        !self.shelves[at].idle.is_empty()
+        !self.accounts[at].idle.is_empty()
     }
 
     /// Returns the class of a request, and the class that has an idle object for it.
@@ -133,7 +140,7 @@ impl Books {
         let Some(oversize) = self.oversize() else {
             return (0, self.has_idle(0).then_some(0));
         };
-        let sizes = || self.shelves[..oversize].iter().map(|shelf| shelf.class.size);
+        let sizes = || self.accounts[..oversize].iter().map(|account| account.class.size);
         let Some(at) = sizes().position(|of| of >= size) else { return (oversize, None) };
         let next = at + 1;
         let lends = next < oversize && sizes().nth(next) <= sizes().nth(at).map(|size| 4 * size);
@@ -143,7 +150,7 @@ impl Books {
 
     /// Returns how large what a class creates is.
     pub(super) fn created_size(&self, at: usize, size: usize) -> usize {
-        if Some(at) == self.oversize() { size } else { self.shelves[at].class.size }
+        if Some(at) == self.oversize() { size } else { self.accounts[at].class.size }
     }
 
     pub(super) fn is_oversize(&self, at: usize) -> bool {
@@ -153,84 +160,85 @@ impl Books {
     /// Returns the class that an item is put into.
     pub(super) fn class_of(&self, held: usize) -> Option<usize> {
         let Some(oversize) = self.oversize() else { return Some(0) };
-        self.shelves[..oversize].iter().rposition(|shelf| shelf.class.size <= held)
+        self.accounts[..oversize].iter().rposition(|account| account.class.size <= held)
     }
 
     // === Out ===
 
     /// An object that its class creates.
     pub(super) fn create(&mut self, at: usize, who: usize) -> Known {
-        let held = self.shelves[at].class.size;
-        self.shelves[at].floor = Some(held);
+        let held = self.accounts[at].class.size;
+        self.accounts[at].floor = Some(held);
         self.create_of(at, who, held)
     }
 
     /// An object that is created apart from any class, or where one would be.
     pub(super) fn create_of(&mut self, at: usize, who: usize, held: usize) -> Known {
         let mut place = Place::Own;
-        let shelf = &mut self.shelves[at];
-        if self.kind == Kind::Maps && shelf.slots < shelf.class.capacity {
+        let account = &mut self.accounts[at];
+        if self.kind == Kind::Maps && account.slots < account.class.capacity {
             place = Place::Slot(at);
-            shelf.slots += 1;
+            account.slots += 1;
         }
-        Known { who, held, address: None, is_fit: true, strikes: 0, place }
+        Known { place, ..Known::foreign(who, held) }
     }
 
     pub(super) fn missed(&mut self, at: usize) {
-        self.shelves[at].stats.misses += 1;
+        self.accounts[at].stats.misses += 1;
     }
 
-    /// Takes an idle object down. Where it was seen before, all that is known of it must fit.
-    pub(super) fn hit(&mut self, at: usize, seen: &Seen, shows_address: bool) -> Known {
-        let shelf = &mut self.shelves[at];
-        shelf.stats.hits += 1;
-        let idle = shelf.idle.remove(&seen.who).or_else(|| shelf.take_unseen());
-        let idle = idle.unwrap_or_else(|| panic!("{} was not idle", seen.who));
-        shelf.low = shelf.low.min(shelf.idle.len());
-        let known = Known { who: seen.who, ..idle.known };
-        if shows_address && let Some(address) = known.address {
-            assert_eq!(seen.address, address, "{} has moved", seen.who);
-        }
-        known
+    /// Takes down an idle object, which is the one that was booked under this name, or one that was
+    /// not seen yet.
+    pub(super) fn hit(&mut self, at: usize, who: usize) -> Known {
+        let account = &mut self.accounts[at];
+        account.stats.hits += 1;
+        let idle = account.idle.remove(&who).or_else(|| account.take_unseen());
+        let idle = idle.unwrap_or_else(|| panic!("{who} was not idle"));
+        account.low = account.low.min(account.idle.len());
+        Known { who, ..idle.known }
     }
 
     /// Looks where a block lies.
     pub(super) fn locate(&mut self, known: &Known, address: usize) {
         let Place::Slot(of) = known.place else { return };
-        let shelf = &mut self.shelves[of];
-        shelf.slots_seen.insert(address);
-        assert!(shelf.slots_seen.len() <= shelf.class.capacity, "more slots than the mapping has");
-        let (first, last) = (shelf.slots_seen.first(), shelf.slots_seen.last());
+        let account = &mut self.accounts[of];
+        account.slots_seen.insert(address);
+        assert!(
+            account.slots_seen.len() <= account.class.capacity,
+            "more slots than the mapping has"
+        );
+        let (first, last) = (account.slots_seen.first(), account.slots_seen.last());
         let span = last.zip(first).map_or(0, |(last, first)| last - first);
         let page = 4096;
         assert!(address.is_multiple_of(page), "not at a page");
-        let page = if shelf.slots_seen.iter().all(|at| at.is_multiple_of(1 << 16)) {
+        let page = if account.slots_seen.iter().all(|at| at.is_multiple_of(1 << 16)) {
             1 << 16
         } else {
             page
         };
-        let stride = shelf.class.size.next_multiple_of(page);
-        assert!(span < stride * shelf.class.capacity, "not in one mapping");
+        let stride = account.class.size.next_multiple_of(page);
+        assert!(span < stride * account.class.capacity, "not in one mapping");
     }
 
     pub(super) fn stats(&mut self, at: usize) -> &mut PoolStats {
-        &mut self.shelves[at].stats
+        &mut self.accounts[at].stats
     }
 
     /// An object that is no more.
     pub(super) fn died(&mut self, known: &Known) {
         if let Place::Slot(of) = known.place {
-            self.shelves[of].slots -= 1;
+            self.accounts[of].slots -= 1;
         }
     }
 
     /// An object that was idle and is no more: the one that is not alive, if that can be told.
     pub(super) fn idle_died(&mut self, at: usize, is_alive: impl Fn(usize) -> bool) {
-        let shelf = &mut self.shelves[at];
-        let dead = shelf.idle.keys().copied().find(|&who| who < NOT_SEEN_YET / 2 && !is_alive(who));
-        let dead = dead.and_then(|who| shelf.idle.remove(&who)).or_else(|| shelf.take_unseen());
+        let account = &mut self.accounts[at];
+        let dead =
+            account.idle.keys().copied().find(|&who| who < NOT_SEEN_YET / 2 && !is_alive(who));
+        let dead = dead.and_then(|who| account.idle.remove(&who)).or_else(|| account.take_unseen());
         let dead = dead.expect("it was idle");
-        shelf.low = shelf.low.min(shelf.idle.len());
+        account.low = account.low.min(account.idle.len());
         self.died(&dead.known);
     }
 
@@ -238,10 +246,10 @@ impl Books {
 
     /// Whether there is room, and if not why.
     pub(super) fn room(&self, at: usize) -> Result<(), PutReason> {
-        let shelf = &self.shelves[at];
+        let account = &self.accounts[at];
         if self.is_closed {
             Err(PutReason::Closed)
-        } else if shelf.idle.len() >= shelf.class.capacity {
+        } else if account.idle.len() >= account.class.capacity {
             Err(PutReason::Full)
         } else {
             Ok(())
@@ -250,14 +258,14 @@ impl Books {
 
     /// Whether an object may stay, as far as that has nothing to do with its use.
     pub(super) fn keeps(&self, at: usize, known: &Known) -> Result<(), PutReason> {
-        let shelf = &self.shelves[at];
-        let Class { size, capacity } = shelf.class;
+        let account = &self.accounts[at];
+        let Class { size, capacity } = account.class;
         let stays = match self.kind {
             Kind::Pieces => known.is_fit && (self.by_use || known.held <= Terms::limit(size)),
             Kind::Bytes => (size..=size.saturating_mul(5).div_ceil(4)).contains(&known.held),
             Kind::Maps => match known.place {
                 Place::Slot(of) => of == at && !self.is_oversize(at),
-                Place::Own => known.held == size && shelf.slots == capacity,
+                Place::Own => known.held == size && account.slots == capacity,
                 Place::Alien => false,
             },
         };
@@ -280,23 +288,23 @@ impl Books {
             return Ok(());
         }
         known.strikes = 0;
-        let shelf = &mut self.shelves[at];
-        let floor = *shelf.floor.get_or_insert(shelf.class.size);
+        let account = &mut self.accounts[at];
+        let floor = *account.floor.get_or_insert(account.class.size);
         if known.held <= floor { Ok(()) } else { Err(PutReason::Unfit) }
     }
 
     /// Whether a class would have to create an object only to know how large one is.
     pub(super) fn lacks_floor(&self, at: usize) -> bool {
-        self.by_use && self.shelves[at].floor.is_none()
+        self.by_use && self.accounts[at].floor.is_none()
     }
 
     pub(super) fn put_down(&mut self, at: usize, known: Known) {
-        self.shelves[at].put_down(known);
+        self.accounts[at].put_down(known);
     }
 
     /// Books an object that did not come in.
     pub(super) fn discarded(&mut self, at: usize, reason: PutReason) {
-        let stats = &mut self.shelves[at].stats;
+        let stats = &mut self.accounts[at].stats;
         *match reason {
             PutReason::Full => &mut stats.discarded_full,
             PutReason::Unfit => &mut stats.discarded_unfit,
@@ -310,33 +318,39 @@ impl Books {
     pub(super) fn trim(
         &mut self,
         shown: &[PoolStats],
-        is_alive: Option<impl Fn(usize) -> bool>,
+        is_alive: Option<&dyn Fn(usize) -> bool>,
     ) -> (usize, bool) {
         let (mut all, mut is_clear) = (0, true);
         for (at, shown) in shown.iter().enumerate() {
-            let shelf = &mut self.shelves[at];
-            let gone = shown.trimmed - shelf.stats.trimmed;
-            let old = shelf.idle.values().filter(|idle| idle.is_old).count();
+            let account = &mut self.accounts[at];
+            let gone = shown.trimmed - account.stats.trimmed;
+            let old = account.idle.values().filter(|idle| idle.is_old).count();
             assert!(gone >= old, "{gone} trimmed, but {old} were idle since the last trim");
-            assert!(gone <= shelf.low, "{gone} trimmed, but only {} were not needed", shelf.low);
-            shelf.stats.trimmed += gone;
+            assert!(
+                gone <= account.low,
+                "{gone} trimmed, but only {} were not needed",
+                account.low
+            );
+            account.stats.trimmed += gone;
             all += gone;
 
-            let mut dead = shelf.take_out(|_, idle| idle.is_old);
-            if let Some(is_alive) = &is_alive {
+            let mut dead = account.take_out(|_, idle| idle.is_old);
+            if let Some(is_alive) = is_alive {
                 let dies = |who: usize, _: &Idle| who < NOT_SEEN_YET / 2 && !is_alive(who);
-                dead.extend(shelf.take_out(dies));
+                dead.extend(account.take_out(dies));
                 while dead.len() < gone {
-                    dead.push(shelf.take_unseen().expect("more went than are known to be dead"));
+                    dead.push(account.take_unseen().expect("more went than are known to be dead"));
                 }
                 assert_eq!(dead.len(), gone, "some of what was idle since the last trim is alive");
-            } else if gone == old + shelf.idle.len() {
-                dead.extend(shelf.take_out(|_, _| true));
+            } else if gone == old + account.idle.len() {
+                dead.extend(account.take_out(|_, _| true));
             }
             is_clear &= dead.len() == gone;
-            shelf.idle.values_mut().for_each(|idle| idle.is_old = true);
-            shelf.low = shelf.idle.len() - (gone - dead.len());
-            dead.iter().for_each(|dead| self.died(&dead.known));
+            account.idle.values_mut().for_each(|idle| idle.is_old = true);
+            account.low = account.idle.len() - (gone - dead.len());
+            for dead in dead {
+                self.died(&dead.known);
+            }
         }
         (all, is_clear)
     }
@@ -344,14 +358,16 @@ impl Books {
     /// Forgets all that is idle, of which some went already in a trim where it is unknown which.
     pub(super) fn clear(&mut self) -> usize {
         let mut all = 0;
-        for at in 0..self.shelves.len() {
-            let shelf = &mut self.shelves[at];
-            let n = shelf.expected_idle();
-            shelf.stats.cleared += n;
-            shelf.low = 0;
+        for at in 0..self.accounts.len() {
+            let account = &mut self.accounts[at];
+            let n = account.expected_idle();
+            account.stats.cleared += n;
+            account.low = 0;
             all += n;
-            let dead = shelf.take_out(|_, _| true);
-            dead.iter().for_each(|dead| self.died(&dead.known));
+            let dead = account.take_out(|_, _| true);
+            for dead in dead {
+                self.died(&dead.known);
+            }
         }
         all
     }
@@ -360,34 +376,34 @@ impl Books {
 
     /// Returns what the figures of each class must be, given how many of its guards exist.
     pub(super) fn figures(&self, in_use: &[usize]) -> Vec<PoolStats> {
-        let figures = self.shelves.iter().zip(in_use).map(|(shelf, &in_use)| {
-            let mut stats = shelf.stats;
-            stats.idle = shelf.idle.len();
+        let figures = self.accounts.iter().zip(in_use).map(|(account, &in_use)| {
+            let mut stats = account.stats;
+            stats.idle = account.idle.len();
             stats.in_use = in_use;
-            stats.bytes_idle = shelf.idle.values().map(|idle| idle.known.held).sum();
+            stats.bytes_idle = account.idle.values().map(|idle| idle.known.held).sum();
             stats
         });
         figures.collect()
     }
 
-    pub(super) fn shelves(&self) -> usize {
-        self.shelves.len()
+    pub(super) fn accounts(&self) -> usize {
+        self.accounts.len()
     }
 
     pub(super) fn capacity(&self, at: usize) -> usize {
-        self.shelves[at].class.capacity
+        self.accounts[at].class.capacity
     }
 
     /// Returns who is idle, as far as it was seen, and how many were not seen.
     pub(super) fn idle(&self) -> (Vec<usize>, usize) {
-        let all = || self.shelves.iter().flat_map(|shelf| shelf.idle.keys().copied());
+        let all = || self.accounts.iter().flat_map(|account| account.idle.keys().copied());
         let seen: Vec<_> = all().filter(|&who| who < NOT_SEEN_YET / 2).collect();
         let unseen = all().count() - seen.len();
         (seen, unseen)
     }
 }
 
-impl Shelf {
+impl Account {
     fn put_down(&mut self, known: Known) {
         let before = self.idle.insert(known.who, Idle { known, is_old: false });
         assert!(before.is_none(), "two of one name");

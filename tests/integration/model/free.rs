@@ -13,7 +13,7 @@ use std::thread;
 use bp::{AnyPool, PoolStats, PutReason};
 use bp_tests::ledger::balance;
 
-use super::crew::Crew;
+use super::crew::{Begun, Crew};
 use super::piece::{Census, Moment, Terms, panics_at, unwind_past};
 use super::plan::{Deed, Ending, Plan, Step, WORKERS, Way};
 use super::subject::{Kind, Subject, made};
@@ -98,7 +98,7 @@ pub(super) fn run<S: Subject>(crew: &Crew, plan: &Plan, steps: Vec<Step>) {
         shares[step.worker].push(step);
     }
     let (watched, watching) = (pool.clone(), Arc::clone(&scene));
-    let watcher = crew.begin(WORKERS, move || watching.watch(&watched));
+    let onlooker = crew.begin(WORKERS, move || watching.watch(&watched));
     let mut begun = Vec::new();
     for (worker, steps) in shares.into_iter().enumerate() {
         let scene = Arc::clone(&scene);
@@ -113,9 +113,9 @@ pub(super) fn run<S: Subject>(crew: &Crew, plan: &Plan, steps: Vec<Step>) {
             hands.tally
         }));
     }
-    let done: Vec<_> = begun.into_iter().map(|begun| begun.outcome()).collect();
+    let done: Vec<_> = begun.into_iter().map(Begun::outcome).collect();
     scene.is_done.store(true, Ordering::SeqCst);
-    watcher.end();
+    onlooker.end();
     let mut tally = Tally::default();
     for done in done {
         tally += done.unwrap_or_else(|payload| resume_unwind(payload));
@@ -229,7 +229,9 @@ impl<S: Subject> Scene<S> {
             found.extend(std::iter::from_fn(|| S::try_get(&pool, class.size)));
         }
         assert_eq!((found.len(), pool.len()), (stats.idle, 0));
-        found.iter().for_each(|guard| self.came_out(S::see(guard).who));
+        for guard in &found {
+            self.came_out(S::see(guard).who);
+        }
         let left = pool.stats();
         assert_eq!(left, stats_after_draining(&stats), "left: shown");
 
@@ -374,7 +376,6 @@ impl<S: Subject> Hands<S> {
                 self.tally.left += 1;
                 self.tally.moved_out += 1;
             }
-            Ok(None) => scene.is_not_out(1),
             Err(Moment::Fit) => {
                 self.tally.left += 1;
                 *if way == Way::Take {
@@ -384,7 +385,7 @@ impl<S: Subject> Hands<S> {
                 } += 1;
                 scene.is_not_out(1);
             }
-            Err(_) => scene.is_not_out(1),
+            Ok(None) | Err(_) => scene.is_not_out(1),
         }
     }
 

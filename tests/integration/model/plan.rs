@@ -24,7 +24,7 @@ pub(super) struct Plan {
     pub(super) wipes: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Class {
     pub(super) capacity: usize,
     pub(super) size: usize,
@@ -100,6 +100,12 @@ pub(super) enum Ending {
     Forget,
 }
 
+impl Debug for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.capacity, self.size)
+    }
+}
+
 impl Debug for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "on {}: {:?}", self.worker, self.deed)?;
@@ -110,7 +116,8 @@ impl Debug for Step {
     }
 }
 
-pub(super) const LARGEST: usize = 70_000;
+/// The largest size of a class.
+pub(super) const LARGEST: usize = 20_000;
 
 const SIZES: [usize; 8] = [1, 8, 64, 100, 256, 4096, 5000, LARGEST];
 
@@ -164,7 +171,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         }),
         26 => (ending(), which()).prop_map(|(ending, which)| Deed::End(ending, which)),
         6 => which().prop_map(Deed::Put),
-        5 => (size(), fit()).prop_map(|(held, fit)| Deed::PutForeign { held, fit }),
+        8 => (size(), fit()).prop_map(|(held, fit)| Deed::PutForeign { held, fit }),
         2 => which().prop_map(Deed::DropItem),
         12 => Just(Deed::Trim),
         2 => Just(Deed::Clear),

@@ -11,7 +11,7 @@ use super::books::{Books, Known, Place};
 use super::crew::Crew;
 use super::piece::{Census, Moment, panics_at, unwind_past};
 use super::plan::{Deed, Ending, Plan, Step, Way};
-use super::subject::{Kind, Seen, Subject, made};
+use super::subject::{self, Kind, Subject};
 
 /// A pool, all that is out of it, and the books.
 struct World<S: Subject> {
@@ -84,15 +84,10 @@ impl<S: Subject> World<S> {
             Deed::PutForeign { held, fit } => {
                 if !self.handles.is_empty() {
                     let item = S::foreign(&self.census, held, fit);
-                    let place = if fit { Place::Own } else { Place::Alien };
-                    let known = Known {
-                        who: S::who(&item),
-                        held: S::held(&item),
-                        address: None,
-                        is_fit: fit,
-                        strikes: 0,
-                        place,
-                    };
+                    let mut known = Known::foreign(S::who(&item), S::held(&item));
+                    if !fit {
+                        (known.is_fit, known.place) = (false, Place::Alien);
+                    }
                     self.put(item, known, panics);
                 }
             }
@@ -127,75 +122,50 @@ impl<S: Subject> World<S> {
     fn get(&mut self, way: Way, size: usize, panics: Option<Moment>) {
         let Some(pool) = self.pool(size).cloned() else { return };
         let (at, idle_in) = self.books.route(size);
-        let wanted = self.books.created_size(at, size);
-        let made_size = if way == (Way::GetWith { scant: true }) { size.max(1) } else { wanted };
+        let asked_for = self.books.created_size(at, size);
+        let made = if way == (Way::GetWith { scant: true }) { size.max(1) } else { asked_for };
+        let route = Route { way, at, idle_in, made };
         let census = &self.census;
-        let make = |of| {
-            assert_eq!(of, wanted, "what the closure is asked for");
-            made::<S>(census, made_size)
+        let closure = |of| {
+            assert_eq!(of, asked_for, "what the closure is asked for");
+            subject::made::<S>(census, made)
         };
         let got: Result<Option<Got<S>>, _> = panics_at(panics, || match way {
             Way::Get => Some(Got::Guard(S::get(&pool, size))),
             Way::TryGet => S::try_get(&pool, size).map(Got::Guard),
-            Way::GetWith { .. } => Some(Got::Guard(S::get_with(&pool, size, make))),
+            Way::GetWith { .. } => Some(Got::Guard(S::get_with(&pool, size, closure))),
             Way::Refused => S::refused(&pool, size).map(Got::Guard),
             Way::Take => Some(Got::Item(S::take(&pool, size))),
         });
-        let class = idle_in.unwrap_or(at);
-        let leaves = |books: &mut Books, seen: &Seen, shows_address| match idle_in {
-            Some(class) => books.hit(class, seen, shows_address),
-            None => {
-                books.missed(at);
-                match way {
-                    // What is larger than all classes is created apart.
-                    _ if books.is_oversize(at) => books.create_of(at, seen.who, made_size),
-                    // A closure's are no slots.
-                    Way::GetWith { .. } => Known {
-                        who: seen.who,
-                        held: made_size,
-                        address: None,
-                        is_fit: true,
-                        strikes: 0,
-                        place: Place::Own,
-                    },
-                    _ => books.create(at, seen.who),
-                }
-            }
-        };
         match got {
             Ok(Some(Got::Guard(guard))) => {
                 let seen = S::see(&guard);
-                let mut known = leaves(&mut self.books, &seen, true);
+                let mut known = self.leaves(&route, seen.who);
+                if let Some(address) = known.address {
+                    assert_eq!(seen.address, address, "{} has moved", seen.who);
+                }
                 known.address = Some(seen.address);
                 if S::MULTI {
                     assert_eq!(seen.len, size, "length");
                     known.held = known.held.max(size);
                 }
-                assert!(if S::KIND == Kind::Pieces {
-                    seen.held == known.held
-                } else {
-                    seen.held <= known.held
-                });
+                let shows_held = S::KIND == Kind::Pieces;
+                assert!(seen.held == known.held || !shows_held && seen.held < known.held);
                 assert!(seen.is_blank, "not blank: {seen:?}");
                 assert!(!self.plan.wipes || S::is_zero(&guard), "another user's bytes");
                 if S::KIND == Kind::Maps {
                     self.books.locate(&known, seen.address);
                 }
-                self.guards.push(Out { guard, known, class });
+                self.guards.push(Out { guard, known, class: route.class() });
             }
             Ok(Some(Got::Item(item))) => {
-                let who = S::who(&item);
-                let seen = Seen { who, address: who, len: 0, held: 0, used: 0, is_blank: true };
-                let mut known = leaves(&mut self.books, &seen, false);
+                let mut known = self.leaves(&route, S::who(&item));
                 known.address = None;
                 if S::MULTI {
                     known.held = known.held.max(size);
                 }
-                // What is made for one request is behind a guard for a moment.
-                let is_oversize = self.books.is_oversize(class);
-                let stats = self.books.stats(class);
-                *(if is_oversize { &mut stats.detached } else { &mut stats.taken }) += 1;
                 assert_eq!(S::held(&item), known.held);
+                *self.moved_out(&route) += 1;
                 self.items.push((item, known));
             }
             Ok(None) => assert_eq!(idle_in, None, "nothing found"),
@@ -203,30 +173,46 @@ impl<S: Subject> World<S> {
             Err(Moment::Create | Moment::Closure | Moment::Measure) => {
                 assert_eq!(idle_in, None, "created in vain");
             }
+            // It is gone, wherever it was on its way to.
             Err(Moment::Fit) => {
-                match idle_in {
-                    Some(class) => {
-                        self.books.stats(class).hits += 1;
-                        let census = Arc::clone(&self.census);
-                        self.books.idle_died(class, |who| census.is_alive(who));
-                    }
-                    None => {
-                        let newborn =
-                            Seen { who: 0, address: 0, len: 0, held: 0, used: 0, is_blank: true };
-                        let newborn = leaves(&mut self.books, &newborn, false);
-                        self.books.died(&newborn);
-                    }
+                if let Some(class) = idle_in {
+                    self.books.stats(class).hits += 1;
+                    self.books.idle_died(class, |who| self.census.is_alive(who));
+                } else {
+                    let newborn = self.leaves(&route, 0);
+                    self.books.died(&newborn);
                 }
-                let is_oversize = self.books.is_oversize(class);
-                let stats = self.books.stats(class);
-                *match way {
-                    Way::Take if is_oversize => &mut stats.detached,
-                    Way::Take => &mut stats.taken,
-                    _ => &mut stats.discarded_panic,
-                } += 1;
+                if way == Way::Take {
+                    *self.moved_out(&route) += 1;
+                } else {
+                    self.books.stats(route.class()).discarded_panic += 1;
+                }
             }
             Err(moment) => panic!("a get comes to {moment:?}"),
         }
+    }
+
+    /// Books an object that leaves the pool, or is created for that.
+    fn leaves(&mut self, route: &Route, who: usize) -> Known {
+        let &Route { way, at, idle_in, made } = route;
+        if let Some(class) = idle_in {
+            return self.books.hit(class, who);
+        }
+        self.books.missed(at);
+        match way {
+            // What is larger than all classes is created apart.
+            _ if self.books.is_oversize(at) => self.books.create_of(at, who, made),
+            Way::GetWith { .. } => Known::foreign(who, made),
+            _ => self.books.create(at, who),
+        }
+    }
+
+    /// The figure of what leaves by value. What is larger than all classes does so from behind a
+    /// guard.
+    fn moved_out(&mut self, route: &Route) -> &mut usize {
+        let is_oversize = self.books.is_oversize(route.at);
+        let stats = self.books.stats(route.class());
+        if is_oversize { &mut stats.detached } else { &mut stats.taken }
     }
 
     /// After a return, a thread that is alone is given the same object again.
@@ -374,8 +360,9 @@ impl<S: Subject> World<S> {
     fn trim(&mut self, panics: Option<Moment>) {
         let Some(pool) = self.pool(0).cloned() else { return };
         let done = panics_at(Self::only_of_one_class(panics), || pool.trim());
-        let census = Arc::clone(&self.census);
-        let is_alive = (S::KIND == Kind::Pieces).then_some(|who| census.is_alive(who));
+        let is_alive = |who| self.census.is_alive(who);
+        let is_alive: Option<&dyn Fn(_) -> _> =
+            if S::KIND == Kind::Pieces { Some(&is_alive) } else { None };
         let (all, is_clear) = self.books.trim(&Self::figures(&pool), is_alive);
         if let Ok(n) = done {
             assert_eq!(n, all, "trimmed");
@@ -420,9 +407,11 @@ impl<S: Subject> World<S> {
 
     /// Compares the figures, and who is alive.
     fn compare(&self) {
-        let mut in_use = vec![0; self.books.shelves()];
-        self.guards.iter().for_each(|out| in_use[out.class] += 1);
-        self.forgotten.iter().for_each(|&(_, class)| in_use[class] += 1);
+        let mut in_use = vec![0; self.books.accounts()];
+        let behind_guards = self.guards.iter().map(|out| out.class);
+        for class in behind_guards.chain(self.forgotten.iter().map(|&(_, class)| class)) {
+            in_use[class] += 1;
+        }
         if let Some(pool) = self.handles.first() {
             let shown = Self::figures(pool);
             let expected = self.books.figures(&in_use);
@@ -453,7 +442,7 @@ impl<S: Subject> World<S> {
 
     /// Lets everything go: the handles first where few guards are left, else the guards.
     fn end(mut self) {
-        if self.guards.len() % 2 == 0 {
+        if self.guards.len().is_multiple_of(2) {
             self.handles.truncate(1);
             self.drop_last_handle(None);
             self.compare();
@@ -474,6 +463,24 @@ impl<S: Subject> World<S> {
             let kept = self.forgotten.len() + stores.len();
             assert_eq!(Arc::strong_count(&self.census), 1 + kept, "a store is left");
         }
+    }
+}
+
+/// What a get must come to.
+struct Route {
+    way: Way,
+    /// The class that the request is for.
+    at: usize,
+    /// The class that has an idle object for it.
+    idle_in: Option<usize>,
+    /// How much an object holds that is made for it.
+    made: usize,
+}
+
+impl Route {
+    /// The class that the object is of.
+    fn class(&self) -> usize {
+        self.idle_in.unwrap_or(self.at)
     }
 }
 
