@@ -332,6 +332,8 @@ impl<S: Subject> Hands<S> {
                 }
             }
             Deed::Use { size, uses } => self.use_often(scene, size, uses),
+            // Not while all of them run.
+            Deed::ReplaceThread => {}
             Deed::CloneHandle => self.handles.extend(self.handles.first().cloned()),
             Deed::DropHandle { even_the_last } => {
                 if self.handles.len() > 1 || even_the_last {

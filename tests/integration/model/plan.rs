@@ -70,6 +70,8 @@ pub(super) enum Deed {
         size: usize,
         uses: usize,
     },
+    /// The thread ends, and another one takes its place.
+    ReplaceThread,
     CloneHandle,
     DropHandle {
         even_the_last: bool,
@@ -146,6 +148,7 @@ fn step() -> impl Strategy<Value = Step> {
             let once = matches!(
                 deed,
                 Deed::Use { .. }
+                    | Deed::ReplaceThread
                     | Deed::End(Ending::Forget, _)
                     | Deed::DropHandle { .. }
                     | Deed::Close
@@ -176,6 +179,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         12 => Just(Deed::Trim),
         2 => Just(Deed::Clear),
         6 => (size(), uses()).prop_map(|(size, uses)| Deed::Use { size, uses }),
+        1 => Just(Deed::ReplaceThread),
         4 => Just(Deed::CloneHandle),
         3 => prop::bool::weighted(0.1).prop_map(|even_the_last| Deed::DropHandle { even_the_last }),
         1 => Just(Deed::Close),

@@ -45,6 +45,10 @@ pub(super) fn run<S: Subject>(crew: &Crew, plan: &Plan, steps: Vec<Step>) {
     };
     world.compare();
     for step in steps {
+        if let Deed::ReplaceThread = step.deed {
+            crew.replace(step.worker);
+            continue;
+        }
         world = crew.on(step.worker, move || {
             for _ in 0..step.times {
                 world.take(&step);
@@ -102,6 +106,7 @@ impl<S: Subject> World<S> {
             Deed::Clear => self.empty(panics, |pool| _ = pool.clear(), false),
             Deed::Close => self.empty(panics, S::close, true),
             Deed::Use { size, uses } => self.use_often(size, uses),
+            Deed::ReplaceThread => unreachable!("not a step of a thread"),
             Deed::CloneHandle => self.handles.extend(self.handles.first().cloned()),
             Deed::DropHandle { even_the_last } => {
                 if self.handles.len() > 1 {
@@ -148,6 +153,8 @@ impl<S: Subject> World<S> {
                 if S::MULTI {
                     assert_eq!(seen.len, size, "length");
                     known.held = known.held.max(size);
+                } else if S::KIND == Kind::Maps {
+                    assert_eq!(seen.len, known.held, "length");
                 }
                 let shows_held = S::KIND == Kind::Pieces;
                 assert!(seen.held == known.held || !shows_held && seen.held < known.held);
