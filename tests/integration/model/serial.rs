@@ -167,13 +167,11 @@ impl<S: Subject> World<S> {
             }
             Ok(Some(Got::Item(item))) => {
                 let mut known = self.leaves(&route, S::who(&item));
-                known.address = None;
                 if S::MULTI {
                     known.held = known.held.max(size);
                 }
-                assert_eq!(S::held(&item), known.held);
                 *self.moved_out(&route) += 1;
-                self.items.push((item, known));
+                self.came_out(item, known);
             }
             Ok(None) => assert_eq!(idle_in, None, "nothing found"),
             // What is created is measured where objects stay by their use.
@@ -315,10 +313,10 @@ impl<S: Subject> World<S> {
         }
     }
 
+    /// Keeps an item. Where it lay, and how well it was used there, does not go with it.
     fn came_out(&mut self, item: S::Item, mut known: Known) {
         assert_eq!((S::who(&item), S::held(&item)), (known.who, known.held), "another one");
-        known.address = None;
-        known.strikes = 0;
+        (known.address, known.strikes) = (None, 0);
         self.items.push((item, known));
     }
 
