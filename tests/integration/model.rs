@@ -49,7 +49,7 @@ fn check<S: Subject>(cases: u32, steps: usize, case: impl Fn(&Crew, &Plan, Vec<S
 /// apache/iotdb#4807: counters that drift. Every operation, in random order, against a model.
 #[test]
 fn case_36_figures_follow_a_model() {
-    check::<Pieces>(64, 60, serial::run::<Pieces>);
+    check::<Pieces>(128, 60, serial::run::<Pieces>);
 }
 
 #[test]
