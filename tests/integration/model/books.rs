@@ -257,7 +257,7 @@ impl Books {
     }
 
     /// Whether an object may stay, as far as that has nothing to do with its use.
-    pub(super) fn keeps(&self, at: usize, known: &Known) -> Result<(), PutReason> {
+    fn keeps(&self, at: usize, known: &Known) -> Result<(), PutReason> {
         let account = &self.accounts[at];
         let Class { size, capacity } = account.class;
         let stays = match self.kind {
@@ -272,7 +272,7 @@ impl Books {
         if stays { Ok(()) } else { Err(PutReason::Unfit) }
     }
 
-    /// Whether an object may stay that comes back from a guard and was used that much.
+    /// Whether an object may stay that comes back and was used that much.
     pub(super) fn judge(
         &mut self,
         at: usize,

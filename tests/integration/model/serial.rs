@@ -327,7 +327,10 @@ impl<S: Subject> World<S> {
         };
         let class = self.books.class_of(known.held);
         let room = class.map_or(Err(PutReason::Unfit), |class| self.books.room(class));
-        let expected = room.and_then(|()| self.books.keeps(class.expect("has room"), &known));
+        // Counts as a use, also of an item that comes from elsewhere: a put judges as a return does.
+        let used = S::used(&item);
+        let expected =
+            room.and_then(|()| self.books.judge(class.expect("has room"), &mut known, used));
         match panics_at(panics, || S::put(&pool, item)) {
             Err(Moment::Keep | Moment::Measure | Moment::Reset) => {
                 assert_eq!(room, Ok(()), "asked although there is no room");
