@@ -17,6 +17,7 @@ mod into_bytes;
 mod macros;
 #[cfg(target_os = "linux")]
 mod mmap;
+mod model;
 mod multi;
 mod opening;
 mod panics;
