@@ -16,7 +16,7 @@ mod builder;
 mod sizes;
 
 use std::fmt::{self, Debug};
-use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 pub use self::builder::MultiBuilder;
@@ -392,6 +392,19 @@ impl<M: MultiPool> Multi<M> {
         self.shared.classes.iter().map(|class| class.pool.as_pool())
     }
 
+    /// Does something to every class, also where it unwinds in one before.
+    fn reach_all(&self, mut work: impl FnMut(&Pool<RecipeOf<M>>)) {
+        let mut panic = None;
+        for pool in self.pools() {
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(pool))) {
+                panic.get_or_insert(payload);
+            }
+        }
+        if let Some(payload) = panic {
+            resume_unwind(payload);
+        }
+    }
+
     /// Returns how many objects are idle, in all classes.
     ///
     /// # Examples
@@ -498,7 +511,9 @@ impl<M: MultiPool> Multi<M> {
     /// # Ok::<(), bp::BuildError>(())
     /// ```
     pub fn trim(&self) -> usize {
-        self.pools().map(Pool::trim).sum()
+        let mut trimmed = 0;
+        self.reach_all(|pool| trimmed += pool.trim());
+        trimmed
     }
 
     /// Drops everything that is idle now, and returns how many objects that were.
@@ -513,7 +528,9 @@ impl<M: MultiPool> Multi<M> {
     /// # Ok::<(), bp::BuildError>(())
     /// ```
     pub fn clear(&self) -> usize {
-        self.pools().map(Pool::clear).sum()
+        let mut cleared = 0;
+        self.reach_all(|pool| cleared += pool.clear());
+        cleared
     }
 
     /// Closes all classes for all handles: drops what is idle, and from now on what is returned.
@@ -532,7 +549,7 @@ impl<M: MultiPool> Multi<M> {
     /// # Ok::<(), bp::BuildError>(())
     /// ```
     pub fn close(&self) {
-        self.pools().for_each(Pool::close);
+        self.reach_all(Pool::close);
     }
 }
 

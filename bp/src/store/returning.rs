@@ -80,12 +80,15 @@ impl<R: Recipe> Store<R> {
             return Err(PutError::new(reason, item));
         }
         // Into its place first, and cleaned there: each move of an item costs a few ns.
-        let node = self.new_node(item);
+        let mut node = self.new_node(item);
         // SAFETY: made above, and owned by this call until it is given up.
         if let Err(reason) = unsafe { Self::clean(node, Lost(node)) } {
             // SAFETY: as above, and not spare.
             return Err(PutError::new(reason, unsafe { Self::take_item(node) }));
         }
+        // What is put was not used here.
+        // SAFETY: as above.
+        unsafe { node.as_mut() }.strikes = 0;
         let me = thread::me();
         // SAFETY: `self` is alive throughout, borrowed from a handle's store.
         if let Some(shard) = unsafe { Shard::enter(self.shard(me.home), me.owner) }

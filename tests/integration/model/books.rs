@@ -257,7 +257,7 @@ impl Books {
     }
 
     /// Whether an object may stay, as far as that has nothing to do with its use.
-    fn keeps(&self, at: usize, known: &Known) -> Result<(), PutReason> {
+    pub(super) fn keeps(&self, at: usize, known: &Known) -> Result<(), PutReason> {
         let account = &self.accounts[at];
         let Class { size, capacity } = account.class;
         let stays = match self.kind {

@@ -496,7 +496,7 @@ impl<S: Subject> Hands<S> {
         let Some(pool) = self.handles.last() else { return 0 };
         // What goes is not idle any more, and not dropped yet.
         scene.may_come_out(scene.capacity());
-        let done = panics_at(panics.filter(|_| !S::MULTI), || empty(pool));
+        let done = panics_at(panics, || empty(pool));
         scene.is_not_out(scene.capacity());
         self.tally.is_vague |= done.is_err();
         done.unwrap_or(0)

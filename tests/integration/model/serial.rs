@@ -327,10 +327,7 @@ impl<S: Subject> World<S> {
         };
         let class = self.books.class_of(known.held);
         let room = class.map_or(Err(PutReason::Unfit), |class| self.books.room(class));
-        // Counts as a use, also of an item that comes from elsewhere: a put judges as a return does.
-        let used = S::used(&item);
-        let expected =
-            room.and_then(|()| self.books.judge(class.expect("has room"), &mut known, used));
+        let expected = room.and_then(|()| self.books.keeps(class.expect("has room"), &known));
         match panics_at(panics, || S::put(&pool, item)) {
             Err(Moment::Keep | Moment::Measure | Moment::Reset) => {
                 assert_eq!(room, Ok(()), "asked although there is no room");
@@ -359,15 +356,9 @@ impl<S: Subject> World<S> {
 
     // === Given back ===
 
-    /// Panics of what is dropped are for pools of one class: in a multi pool the classes behind
-    /// would be left out.
-    fn only_of_one_class(panics: Option<Moment>) -> Option<Moment> {
-        panics.filter(|_| !S::MULTI)
-    }
-
     fn trim(&mut self, panics: Option<Moment>) {
         let Some(pool) = self.pool(0).cloned() else { return };
-        let done = panics_at(Self::only_of_one_class(panics), || pool.trim());
+        let done = panics_at(panics, || pool.trim());
         let is_alive = |who| self.census.is_alive(who);
         let is_alive: Option<&dyn Fn(_) -> _> =
             if S::KIND == Kind::Pieces { Some(&is_alive) } else { None };
@@ -384,7 +375,7 @@ impl<S: Subject> World<S> {
     /// Lets go of everything that is idle.
     fn empty(&mut self, panics: Option<Moment>, empty: impl FnOnce(&S::Pool), closes: bool) {
         let Some(pool) = self.pool(0).cloned() else { return };
-        let done = panics_at(Self::only_of_one_class(panics), || empty(&pool));
+        let done = panics_at(panics, || empty(&pool));
         assert!(matches!(done, Ok(()) | Err(Moment::Dispose | Moment::Drop)), "{done:?}");
         self.books.clear();
         self.books.is_closed |= closes;

@@ -75,8 +75,6 @@ pub(super) trait Subject: Sized + Send + 'static {
     /// Which object an item is.
     fn who(item: &Self::Item) -> usize;
     fn held(item: &Self::Item) -> usize;
-    /// How much of an item was used.
-    fn used(item: &Self::Item) -> usize;
     /// Does a user's work; of pieces alone it also says what they hold then, and whether they may
     /// stay.
     fn write(guard: &mut Self::Guard, used: usize, held: usize, fit: bool);
@@ -231,10 +229,6 @@ macro_rules! calls_of_pieces {
             piece.held
         }
 
-        fn used(piece: &Piece) -> usize {
-            piece.used
-        }
-
         fn write(piece: &mut PieceRef, used: usize, held: usize, fit: bool) {
             (piece.is_dirty, piece.used, piece.held, piece.is_fit) = (true, used, held, fit);
         }
@@ -320,10 +314,6 @@ impl Subject for BytesBySize {
         block.capacity()
     }
 
-    fn used(block: &Block) -> usize {
-        block.len()
-    }
-
     calls_of_a_multi_pool! { MultiBytePool, ByteRef, Block }
     calls_of_any_pool! { MultiBytePool, ByteRef, Block }
     calls_of_blocks! { ByteRef }
@@ -349,10 +339,6 @@ macro_rules! calls_of_maps {
 
         fn held(block: &MmapBlock) -> usize {
             block.size()
-        }
-
-        fn used(block: &MmapBlock) -> usize {
-            block.len()
         }
     };
 }
