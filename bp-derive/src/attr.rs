@@ -396,7 +396,8 @@ fn end_of_setting(key: Key, input: ParseStream<'_>) -> Result<()> {
 }
 
 /// Goes on to the next setting: past the next comma that has a word and one of `=`, `,` or the
-/// end behind it, or the name of a setting and parentheses. What broke off in the middle of `Vec::<A, B>::new(` is not reported twice.
+/// end behind it, or the name of a setting and parentheses. What broke off in the middle of
+/// `Vec::<A, B>::new(` is not reported twice.
 fn skip_setting(input: ParseStream<'_>) {
     let mut before_setting = false;
     while !before_setting && input.parse::<TokenTree>().is_ok() {

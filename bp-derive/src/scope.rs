@@ -48,7 +48,10 @@ fn may_rebind(tokens: &[TokenTree]) -> bool {
 
 /// Returns the first `config` that is a name of its own: no field, no method, no part of a path.
 fn first_use(tokens: &[TokenTree]) -> Option<Ident> {
-    let punct = |at: usize, sign: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+    let punct = |at: usize, sign: char| match tokens.get(at) {
+        Some(TokenTree::Punct(punct)) => punct.as_char() == sign,
+        _ => false,
+    };
     tokens.iter().enumerate().find_map(|(at, token)| match token {
         TokenTree::Group(group) => first_use(&group.stream().into_iter().collect::<Vec<_>>()),
         TokenTree::Ident(word) if word == "config" => {

@@ -347,19 +347,24 @@ impl<M: MultiPool> Multi<M> {
     /// assert_eq!(pool.len(), 0);
     /// # Ok::<(), bp::BuildError>(())
     /// ```
+    #[inline]
     pub fn take(&self, key: &M::Key) -> M::Item {
         let at = self.class_for(key);
-        let mut item = if self.is_oversize(at) {
-            Ref::detach(self.get_elsewhere(at, key))
-        } else {
-            // Asked for its length, as a pool has no `try_take`. Where another thread is faster,
-            // the lender creates, and the object is larger than it need be.
-            let idle = |&at: &usize| !self.pool(at).is_empty();
-            let lender = self.shared.sizes.lender(at).filter(|lender| !idle(&at) && idle(lender));
-            self.pool(lender.unwrap_or(at)).take()
+        let mut item = match self.pool(at).try_take() {
+            Some(idle) => idle,
+            None => self.take_elsewhere(at, key),
         };
         M::fit(&mut item, key);
         item
+    }
+
+    #[cold]
+    fn take_elsewhere(&self, at: usize, key: &M::Key) -> M::Item {
+        if self.is_oversize(at) {
+            return Ref::detach(self.get_elsewhere(at, key));
+        }
+        let lent = self.shared.sizes.lender(at).and_then(|lender| self.pool(lender).try_take());
+        lent.unwrap_or_else(|| self.pool(at).take_new())
     }
 
     /// Stores an object in the largest class whose requests it can serve, after that class found
@@ -381,6 +386,7 @@ impl<M: MultiPool> Multi<M> {
     /// assert_eq!(small.item.len(), 10);
     /// # Ok::<(), bp::BuildError>(())
     /// ```
+    #[inline]
     pub fn put(&self, item: M::Item) -> Result<(), PutError<M::Item>> {
         match self.shared.sizes.class_of(M::size(&item)) {
             Some(at) => self.pool(at).put(item),

@@ -246,11 +246,18 @@ impl<R: Recipe> Pool<R> {
     /// ```
     #[inline]
     pub fn take(&self) -> R::Item {
-        self.store().take().unwrap_or_else(|| self.take_new())
+        self.try_take().unwrap_or_else(|| self.take_new())
     }
 
+    /// Moves an idle object out, if there is one.
+    #[inline]
+    pub(crate) fn try_take(&self) -> Option<R::Item> {
+        self.store().take()
+    }
+
+    /// Creates an object that counts as taken.
     #[cold]
-    fn take_new(&self) -> R::Item {
+    pub(crate) fn take_new(&self) -> R::Item {
         let store = self.store();
         let item = store.create();
         store.count_miss();

@@ -8,8 +8,8 @@
 //!
 //! Pixels are as the last user left them, unless the builder says otherwise: who draws all of them
 //! needs none, and a memset of a 1080p image costs more than everything else that a pool does.
-//! `decode` blanks them all the same, since a file may choose not to write some. What describes the pixels (dimensions, colour space, strides) is put
-//! right on each return.
+//! `decode` blanks them all the same, since a file may choose not to write some. What describes the
+//! pixels (dimensions, colour space, strides) is put right on each return.
 
 mod config;
 mod decode;

@@ -31,7 +31,8 @@ pub enum OnReturn {
     Leave,
     /// All of the memory is set to 0.
     Zero,
-    /// *Needs feature `zeroize`.* All of the memory is set to 0 by the zeroize crate, whose writes no compiler may leave out.
+    /// *Needs feature `zeroize`.* All of the memory is set to 0 by the zeroize crate, whose writes no
+    /// compiler may leave out.
     #[cfg(feature = "zeroize")]
     Zeroize,
 }

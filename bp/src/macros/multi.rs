@@ -364,6 +364,7 @@ macro_rules! __multi_emit {
             /// Nothing brings it back, unless `put` is asked to.
             #[doc = $crate::__example!(Multi::take)]
             #[must_use = "an object that was taken and is not used could have stayed idle"]
+            #[inline]
             pub fn take(
                 &self,
                 size: <Self as $crate::MultiPool>::Key,
@@ -379,6 +380,7 @@ macro_rules! __multi_emit {
             /// The object and the reason: it is too small for the smallest class or not fit for
             /// its own, or its class is full, or the pool closed.
             #[doc = $crate::__example!(Multi::put)]
+            #[inline]
             pub fn put(
                 &self,
                 item: <Self as $crate::MultiPool>::Item,
