@@ -297,6 +297,30 @@ impl bp::Poolable for Aligned {
 }
 
 #[test]
+fn a_large_object_is_moved_out_and_in_whole() {
+    bp::pool! {
+        struct PagePool([u8; 4096]) -> PageRef {
+            create: |_| [0; 4096],
+            reset: |page, _| page[0] = 0,
+        }
+    }
+    let pool = PagePool::new(4);
+    // Long enough to be at home.
+    for round in 0..3000_u32 {
+        let mut page = pool.take();
+        assert_eq!(page[0], 0);
+        assert_eq!(page[1..5], round.to_le_bytes());
+        page[0] = 1;
+        page[1..5].copy_from_slice(&(round + 1).to_le_bytes());
+        page[4092..].copy_from_slice(&round.to_le_bytes());
+        pool.put(page).expect("there is room");
+        assert_eq!(pool.get()[4092..], round.to_le_bytes());
+    }
+    let stats = pool.stats();
+    assert_eq!((stats.misses, stats.taken, stats.put, stats.idle), (1, 3000, 3000, 1));
+}
+
+#[test]
 fn alignment_beyond_a_cache_line_is_kept() {
     let pool = Pool::<Aligned>::new(4, 7);
     let guards: Vec<_> = (0..8).map(|_| pool.get()).collect();

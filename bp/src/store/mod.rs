@@ -75,6 +75,9 @@ pub(crate) struct Store<R: Recipe> {
     figures: Padded<Figures>,
 }
 
+/// The most bytes that are moved while a lock is held.
+const MOVED_UNDER_LOCK: usize = 256;
+
 /// The floor of a pool that has not created anything yet.
 const UNKNOWN: usize = usize::MAX;
 
@@ -173,6 +176,10 @@ impl<R: Recipe> Store<R> {
     /// [`pop`](Self::pop).
     #[inline]
     pub(crate) fn take(&self) -> Option<R::Item> {
+        // A large one is not moved under the lock, which is held for a moment only.
+        if size_of::<R::Item>() > MOVED_UNDER_LOCK {
+            return self.take_elsewhere();
+        }
         let me = thread::me();
         // SAFETY: `self` is alive throughout, borrowed from a handle's store.
         let shard = unsafe { Shard::enter(self.shard(me.home), me.owner) };
@@ -186,7 +193,7 @@ impl<R: Recipe> Store<R> {
         Some(taken.item)
     }
 
-    /// Goes on where the home shard is not this thread's own, or is empty.
+    /// Goes on where the home shard is not this thread's own, or is empty, or the item is large.
     #[cold]
     fn take_elsewhere(&self) -> Option<R::Item> {
         let node = self.pop_elsewhere()?;
