@@ -1,5 +1,6 @@
 //! Tests that need a process of their own: one that may run short of memory, or has no other test.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
@@ -73,13 +74,24 @@ pub fn in_fork(body: impl FnOnce()) -> bool {
     libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
 }
 
+/// Returns whether threads own their parts of a pool here, for which the kernel must know the fence.
+#[cfg(target_os = "linux")]
+pub fn has_fence() -> bool {
+    // From linux/membarrier.h.
+    const QUERY: libc::c_int = 0;
+    const PRIVATE_EXPEDITED: libc::c_long = 1 << 3;
+    // SAFETY: asks which commands there are.
+    let commands = unsafe { libc::syscall(libc::SYS_membarrier, QUERY, 0, 0) };
+    !cfg!(bp_no_membarrier) && commands > 0 && commands & PRIVATE_EXPEDITED != 0
+}
+
 /// Has the kernel refuse a system call to this thread, and to those that it starts, from now on.
 ///
-/// # Panics
+/// # Errors
 ///
-/// Panics if the kernel refuses that.
+/// Where the kernel, or a sandbox around this process, does not allow that.
 #[cfg(target_os = "linux")]
-pub fn refuse_system_call(number: libc::c_long) {
+pub fn refuse_system_call(number: libc::c_long) -> io::Result<()> {
     let statement = |code: u32, k: u32, jt: u8, jf: u8| libc::sock_filter {
         code: u16::try_from(code).expect("a code has 16 bits"),
         jt,
@@ -100,9 +112,13 @@ pub fn refuse_system_call(number: libc::c_long) {
         filter: filter.as_mut_ptr(),
     };
     // SAFETY: sets a flag of this thread.
-    assert_eq!(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }, 0);
+    if unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
     let mode = libc::SECCOMP_MODE_FILTER;
     // SAFETY: reads the program and its filter, which live across the call.
-    let done = unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program) };
-    assert_eq!(done, 0, "{}", std::io::Error::last_os_error());
+    if unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
 }

@@ -6,7 +6,7 @@
 //! makes every running thread of the process pass a full barrier, wherever it is (Linux,
 //! `membarrier`, 0.3 to 0.8 µs).
 
-#[cfg(all(target_os = "linux", not(miri), not(all(test, loom))))]
+#[cfg(all(target_os = "linux", not(any(miri, bp_no_membarrier)), not(all(test, loom))))]
 mod real {
     use std::sync::OnceLock;
     use std::sync::atomic::{Ordering, compiler_fence};
@@ -48,7 +48,7 @@ mod real {
 }
 
 // Miri does not know the system call.
-#[cfg(all(any(not(target_os = "linux"), miri), not(all(test, loom))))]
+#[cfg(all(any(not(target_os = "linux"), miri, bp_no_membarrier), not(all(test, loom))))]
 mod real {
     pub(crate) fn is_available() -> bool {
         false
