@@ -5,8 +5,8 @@ use super::shard::Shard;
 use crate::sync::{AtomicUsize, Ordering};
 use crate::{PoolStats, PutReason, Recipe};
 
-/// One counter per event that is rare, or slow for other reasons. Hits are counted in the
-/// shards and the depot, returns follow from the rest.
+/// One counter per event that is rare, or slow for other reasons. Hits are counted in the shards
+/// and the depot, what is taken and put at home in the shards, and returns follow from the rest.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     pub(super) misses: Counter,

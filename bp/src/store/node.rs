@@ -19,7 +19,7 @@ pub(crate) struct Node<R: Recipe> {
     /// The store that made the node. Counted in `refs` for as long as the node lives, so the
     /// pointer is good that long.
     store: NonNull<Store<R>>,
-    /// The next node while this one is part of a [`Chain`]; of no meaning otherwise.
+    /// The next node while this one is part of a [`Chain`] or of [`Spares`]; of no meaning otherwise.
     pub(super) next: *mut Node<R>,
     /// Bytes that the object held when it was last returned. Only kept up where the recipe
     /// measures.
