@@ -59,7 +59,7 @@ impl<R: Recipe> Store<R> {
         let hits = shards(Shard::hits, self.depot.hits());
         let bytes_idle = if R::MEASURED {
             let used = self.shards.iter().filter(|shard| shard.len() > 0);
-            used.map(|shard| shard.lock().bytes()).sum::<usize>() + self.depot.bytes()
+            used.map(|shard| shard.lock().bytes()).fold(self.depot.bytes(), usize::wrapping_add)
         } else {
             0
         };
