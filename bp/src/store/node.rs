@@ -122,6 +122,26 @@ pub(super) unsafe fn drop_spare<R: Recipe>(node: NonNull<Node<R>>) {
     drop(unsafe { Emptied::new(node) });
 }
 
+/// A spare node with an owner; freed on drop.
+pub(super) struct Spare<R: Recipe>(NonNull<Node<R>>);
+
+impl<R: Recipe> Spare<R> {
+    /// # Safety
+    ///
+    /// The caller owns the node, which is spare, and gives it to this value, or takes it back by
+    /// forgetting that.
+    pub(super) unsafe fn new(node: NonNull<Node<R>>) -> Self {
+        Spare(node)
+    }
+}
+
+impl<R: Recipe> Drop for Spare<R> {
+    fn drop(&mut self) {
+        // SAFETY: owned by this value, and spare.
+        unsafe { drop_spare(self.0) };
+    }
+}
+
 /// A node on its way out whose item is somebody else's business.
 struct Emptied<R: Recipe> {
     // Declared first, so dropped first: the memory goes before the reference to the store.
