@@ -379,7 +379,8 @@ impl<R: Recipe> Store<R> {
         // Relaxed: the handle that `self` is borrowed from keeps the count above 0, and the node
         // reaches other threads through a lock. No overflow: each reference is a node in memory.
         self.counts.0.refs.fetch_add(1, Ordering::Relaxed);
-        Node::boxed(self.itself, item)
+        // SAFETY: counted above.
+        unsafe { Node::boxed(self.itself, item) }
     }
 
     fn pop_spare(&self) -> Option<NonNull<Node<R>>> {

@@ -32,8 +32,12 @@ pub(crate) struct Node<R: Recipe> {
 }
 
 impl<R: Recipe> Node<R> {
-    /// Allocates a node around `item`. The caller has counted the reference that it will hold.
-    pub(super) fn boxed(store: NonNull<Store<R>>, item: R::Item) -> NonNull<Self> {
+    /// Allocates a node around `item`.
+    ///
+    /// # Safety
+    ///
+    /// The caller has counted a reference to the store in `refs`, and gives it to the node.
+    pub(super) unsafe fn boxed(store: NonNull<Store<R>>, item: R::Item) -> NonNull<Self> {
         NonNull::from(Box::leak(Box::new(Node {
             store,
             next: ptr::null_mut(),

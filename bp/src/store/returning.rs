@@ -183,9 +183,10 @@ impl<R: Recipe> Store<R> {
         let store = unsafe { Self::of(node) };
         // SAFETY: owned by the caller; `doomed` looks at it only when this borrow is over.
         let node = unsafe { node.as_mut() };
-        let verdict = store.judge(node);
+        // SAFETY: not spare, as the caller promises.
+        let verdict = unsafe { store.judge(node) };
         if verdict.is_ok() {
-            // SAFETY: not spare, as the caller promises.
+            // SAFETY: as above.
             R::reset(unsafe { node.item_mut() }, &store.config);
             if R::MEASURED {
                 // SAFETY: as above.
@@ -196,9 +197,14 @@ impl<R: Recipe> Store<R> {
         verdict
     }
 
+    /// Asks whether the object may stay.
+    ///
+    /// # Safety
+    ///
+    /// The node is not spare.
     #[inline]
-    fn judge(&self, node: &mut Node<R>) -> Result<(), PutReason> {
-        // SAFETY: `clean` passes on a node that is not spare.
+    unsafe fn judge(&self, node: &mut Node<R>) -> Result<(), PutReason> {
+        // SAFETY: not spare, as the caller promises.
         let item = unsafe { node.item() };
         if !R::keep(item, &self.config) {
             return Err(PutReason::Unfit);
