@@ -199,6 +199,49 @@ fn what_a_refused_fence_interrupts_is_lost_and_counted() {
     });
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_refused_clear_dropped_is_counted() {
+    use std::io::{self, Write};
+
+    use bp_tests::child::{has_fence, in_child, refuse_system_call};
+    use bp_tests::probe::Probe;
+    use bp_tests::watch::panic_of;
+
+    let not_run = |why: &str| writeln!(io::stderr(), "NOT RUN: {why}").unwrap();
+    if !has_fence() {
+        return not_run("no thread owns a part of a pool here");
+    }
+    in_child("faults::what_a_refused_clear_dropped_is_counted", || {
+        // Two shards of one each. This thread is at home in the first, before the other comes.
+        let (pool, steps) = probes(2);
+        drop(pool.get());
+        let (at_home, came_home) = channel();
+        let (done, work_done) = channel::<()>();
+        let handle = pool.clone();
+        let owner = thread::spawn(move || {
+            (0..10_000).for_each(|_| drop(handle.get()));
+            at_home.send(()).unwrap();
+            work_done.recv().unwrap();
+            handle.stats()
+        });
+        came_home.recv().unwrap();
+        pool.put(Probe::new(&steps)).unwrap();
+        if let Err(error) = refuse_system_call(libc::SYS_membarrier) {
+            return not_run(&format!("no sandbox can be entered here: {error}"));
+        }
+        let panic = panic_of(|| pool.clear());
+        assert!(panic.starts_with("the system call membarrier"), "{panic}");
+        assert_eq!(steps.alive(), 1, "the first shard was cleared");
+        drop(pool);
+        done.send(()).unwrap();
+
+        let stats = owner.join().unwrap();
+        balance(&stats);
+        assert_eq!((stats.cleared, stats.idle, stats.in_use), (1, 1, 0));
+    });
+}
+
 #[test]
 fn stress_threads_that_die_with_guards() {
     let (pool, steps) = probes(64);

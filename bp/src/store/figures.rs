@@ -1,6 +1,7 @@
 //! Counters of what happens off the hit path.
 
 use super::Store;
+use super::node::Chain;
 use super::shard::Shard;
 use crate::sync::{AtomicUsize, Ordering};
 use crate::{PoolStats, PutReason, Recipe};
@@ -46,6 +47,25 @@ impl Counter {
     fn get(&self) -> usize {
         // Relaxed: as above.
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Idle nodes that were taken out: counted, then dropped with their objects; also where a lock
+/// whose fence is refused keeps the rest from following them.
+pub(super) struct Removed<'a, R: Recipe> {
+    pub(super) nodes: Chain<R>,
+    counter: &'a Counter,
+}
+
+impl<'a, R: Recipe> Removed<'a, R> {
+    pub(super) fn new(counter: &'a Counter) -> Self {
+        Removed { nodes: Chain::new(), counter }
+    }
+}
+
+impl<R: Recipe> Drop for Removed<'_, R> {
+    fn drop(&mut self) {
+        self.counter.add(self.nodes.len());
     }
 }
 

@@ -44,9 +44,9 @@ use std::mem;
 use std::ptr::NonNull;
 
 use self::depot::Depot;
-use self::figures::Figures;
+use self::figures::{Figures, Removed};
 pub(crate) use self::node::Node;
-use self::node::{Chain, Reference, Spare, drop_spare};
+use self::node::{Reference, Spare, drop_spare};
 pub(crate) use self::shape::Shape;
 use self::shard::{Locked, Shard};
 use crate::sync::{AtomicBool, AtomicUsize, Ordering, Padded, fence};
@@ -427,25 +427,23 @@ impl<R: Recipe> Store<R> {
     /// Drops what has been idle since before the last trim; returns how many.
     pub(crate) fn trim(&self) -> usize {
         self.free_spares();
-        let mut old = Chain::new();
+        let mut old = Removed::new(&self.figures.0.trimmed);
         for shard in self.shards.iter().filter(|shard| shard.len() > 0) {
-            shard.lock().trim(&mut old);
+            shard.lock().trim(&mut old.nodes);
         }
-        self.depot.trim(&mut old);
-        self.figures.0.trimmed.add(old.len());
-        old.len()
+        self.depot.trim(&mut old.nodes);
+        old.nodes.len()
     }
 
     /// Drops what is idle now; returns how many.
     pub(crate) fn clear(&self) -> usize {
         self.free_spares();
-        let mut all = Chain::new();
+        let mut all = Removed::new(&self.figures.0.cleared);
         for shard in self.shards.iter().filter(|shard| shard.len() > 0) {
-            shard.lock().clear(&mut all);
+            shard.lock().clear(&mut all.nodes);
         }
-        self.depot.clear(&mut all);
-        self.figures.0.cleared.add(all.len());
-        all.len()
+        self.depot.clear(&mut all.nodes);
+        all.nodes.len()
     }
 
     /// Frees the emptied nodes that are kept for later; the shards without any are left alone,
@@ -467,18 +465,17 @@ impl<R: Recipe> Store<R> {
 
     /// Sees to it that nothing is stored any more, and hands out what was idle: objects' `Drop`
     /// runs when every flag is set and every lock is free.
-    fn shut(&self) -> Chain<R> {
+    fn shut(&self) -> Removed<'_, R> {
         // Relaxed: says why a return was refused; the shards' own flags refuse it.
         self.closed.store(true, Ordering::Relaxed);
-        let mut all = Chain::new();
+        let mut all = Removed::new(&self.figures.0.cleared);
         for shard in &self.shards {
-            shard.lock().close(&mut all);
+            shard.lock().close(&mut all.nodes);
         }
         // A closed shard takes no spares either.
         self.free_spares();
         // Only now: a shard that was still open could have pushed behind us (I4).
-        self.depot.clear(&mut all);
-        self.figures.0.cleared.add(all.len());
+        self.depot.clear(&mut all.nodes);
         all
     }
 
