@@ -178,8 +178,9 @@
 //! a locked instruction, which needs the system call `membarrier`. Where that is missing, on other
 //! systems and under Miri, each use pays for two such instructions, some 10 ns. A sandbox that is
 //! entered after pools are in use must allow `membarrier`: a thread that needs it and is refused
-//! panics, and says so. A thread sanitizer does not know what the call does, and reports races.
-//! For both there is `RUSTFLAGS="--cfg bp_no_membarrier"`, with which `bp` does without it.
+//! panics, and says so, at the cost of the object at hand. A thread sanitizer does not know what
+//! the call does, and reports races. For both there is `RUSTFLAGS="--cfg bp_no_membarrier"`, with
+//! which `bp` does without it.
 //!
 //! # Features
 //!

@@ -45,15 +45,16 @@ pub struct PoolStats {
     pub put: usize,
     /// Objects that came back from a guard and were stored.
     pub returned: usize,
-    /// Objects that came back from a guard and were dropped since the pool was full.
+    /// Objects that came back from a guard and found the pool full: dropped, or handed out by
+    /// [`Ref::release`](crate::Ref::release), as the next and those of a closed pool.
     pub discarded_full: usize,
-    /// Objects that came back from a guard and were dropped since `keep`, the limit on what an
-    /// object may hold, or retention by use refused them.
+    /// Objects that came back from a guard and were refused by `keep`, the limit on what an object
+    /// may hold, or retention by use.
     pub discarded_unfit: usize,
-    /// Objects dropped since their guard was dropped by a panicking thread, or since a step that
-    /// cleans them panicked.
+    /// Objects dropped since their guard was dropped by a panicking thread, or since their return
+    /// panicked, mostly in a step that cleans them.
     pub discarded_panic: usize,
-    /// Objects that came back from a guard and were dropped since the pool was closed.
+    /// Objects that came back from a guard when the pool was closed.
     pub discarded_closed: usize,
     /// Objects that [`Ref::discard`](crate::Ref::discard) dropped.
     pub discarded_by_user: usize,

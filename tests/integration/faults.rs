@@ -143,6 +143,105 @@ fn a_sandbox_that_refuses_the_fence_is_named_and_costs_the_owner_nothing() {
     });
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_refused_fence_interrupts_is_lost_and_counted() {
+    use std::io::{self, Write};
+    use std::sync::Arc;
+
+    use bp_tests::child::{has_fence, in_child, refuse_system_call};
+    use bp_tests::watch::panic_of;
+
+    let not_run = |why: &str| writeln!(io::stderr(), "NOT RUN: {why}").unwrap();
+    if !has_fence() {
+        return not_run("no thread owns a part of a pool here");
+    }
+    in_child("faults::what_a_refused_fence_interrupts_is_lost_and_counted", || {
+        let (pool, steps) = probes(1);
+        let (dropped, released, detached) = (pool.get(), pool.get(), pool.get());
+        let taken = pool.take();
+
+        let (at_home, came_home) = channel();
+        let (done, work_done) = channel::<()>();
+        let handle = pool.clone();
+        let owner = thread::spawn(move || {
+            (0..10_000).for_each(|_| drop(handle.get()));
+            // The one shard is this thread's own, and has room.
+            let held = handle.get();
+            at_home.send(()).unwrap();
+            work_done.recv().unwrap();
+            drop(held);
+            // The last handle to go.
+            handle.stats()
+        });
+        came_home.recv().unwrap();
+        if let Err(error) = refuse_system_call(libc::SYS_membarrier) {
+            return not_run(&format!("no sandbox can be entered here: {error}"));
+        }
+        let panics = [
+            panic_of(|| drop(dropped)),
+            panic_of(|| ProbeRef::release(released)),
+            panic_of(|| ProbeRef::detach(detached)),
+            panic_of(|| pool.put(taken)),
+        ];
+        for panic in panics {
+            assert!(panic.starts_with("the system call membarrier"), "{panic}");
+        }
+        assert_eq!(steps.alive(), 1, "the one that is held");
+        drop(pool);
+        done.send(()).unwrap();
+
+        let stats = owner.join().unwrap();
+        balance(&stats);
+        assert_eq!((stats.in_use, stats.discarded_panic, stats.detached), (0, 2, 1));
+        assert_eq!((stats.taken, stats.put, stats.idle), (1, 0, 1));
+        assert_eq!((steps.alive(), Arc::strong_count(&steps)), (0, 1), "the pool is freed");
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_refused_clear_dropped_is_counted() {
+    use std::io::{self, Write};
+
+    use bp_tests::child::{has_fence, in_child, refuse_system_call};
+    use bp_tests::probe::Probe;
+    use bp_tests::watch::panic_of;
+
+    let not_run = |why: &str| writeln!(io::stderr(), "NOT RUN: {why}").unwrap();
+    if !has_fence() {
+        return not_run("no thread owns a part of a pool here");
+    }
+    in_child("faults::what_a_refused_clear_dropped_is_counted", || {
+        // Two shards of one each. This thread is at home in the first, before the other comes.
+        let (pool, steps) = probes(2);
+        drop(pool.get());
+        let (at_home, came_home) = channel();
+        let (done, work_done) = channel::<()>();
+        let handle = pool.clone();
+        let owner = thread::spawn(move || {
+            (0..10_000).for_each(|_| drop(handle.get()));
+            at_home.send(()).unwrap();
+            work_done.recv().unwrap();
+            handle.stats()
+        });
+        came_home.recv().unwrap();
+        pool.put(Probe::new(&steps)).unwrap();
+        if let Err(error) = refuse_system_call(libc::SYS_membarrier) {
+            return not_run(&format!("no sandbox can be entered here: {error}"));
+        }
+        let panic = panic_of(|| pool.clear());
+        assert!(panic.starts_with("the system call membarrier"), "{panic}");
+        assert_eq!(steps.alive(), 1, "the first shard was cleared");
+        drop(pool);
+        done.send(()).unwrap();
+
+        let stats = owner.join().unwrap();
+        balance(&stats);
+        assert_eq!((stats.cleared, stats.idle, stats.in_use), (1, 1, 0));
+    });
+}
+
 #[test]
 fn stress_threads_that_die_with_guards() {
     let (pool, steps) = probes(64);

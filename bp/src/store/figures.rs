@@ -1,6 +1,7 @@
 //! Counters of what happens off the hit path.
 
 use super::Store;
+use super::node::Chain;
 use super::shard::Shard;
 use crate::sync::{AtomicUsize, Ordering};
 use crate::{PoolStats, PutReason, Recipe};
@@ -49,6 +50,25 @@ impl Counter {
     }
 }
 
+/// Idle nodes that were taken out: counted, then dropped with their objects; also where a lock
+/// whose fence is refused keeps the rest from following them.
+pub(super) struct Removed<'a, R: Recipe> {
+    pub(super) nodes: Chain<R>,
+    counter: &'a Counter,
+}
+
+impl<'a, R: Recipe> Removed<'a, R> {
+    pub(super) fn new(counter: &'a Counter) -> Self {
+        Removed { nodes: Chain::new(), counter }
+    }
+}
+
+impl<R: Recipe> Drop for Removed<'_, R> {
+    fn drop(&mut self) {
+        self.counter.add(self.nodes.len());
+    }
+}
+
 impl<R: Recipe> Store<R> {
     /// Puts the figures together: what is counted here, and what follows from the containers.
     pub(crate) fn stats(&self) -> PoolStats {
@@ -59,7 +79,7 @@ impl<R: Recipe> Store<R> {
         let hits = shards(Shard::hits, self.depot.hits());
         let bytes_idle = if R::MEASURED {
             let used = self.shards.iter().filter(|shard| shard.len() > 0);
-            used.map(|shard| shard.lock().bytes()).sum::<usize>() + self.depot.bytes()
+            used.map(|shard| shard.lock().bytes()).fold(self.depot.bytes(), usize::wrapping_add)
         } else {
             0
         };

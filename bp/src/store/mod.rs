@@ -40,12 +40,13 @@ mod tests;
 mod thread;
 
 use std::cell::Cell;
+use std::mem;
 use std::ptr::NonNull;
 
 use self::depot::Depot;
-use self::figures::Figures;
+use self::figures::{Figures, Removed};
 pub(crate) use self::node::Node;
-use self::node::{Chain, Reference, drop_spare};
+use self::node::{Reference, Spare, drop_spare};
 pub(crate) use self::shape::Shape;
 use self::shard::{Locked, Shard};
 use crate::sync::{AtomicBool, AtomicUsize, Ordering, Padded, fence};
@@ -223,18 +224,21 @@ impl<R: Recipe> Store<R> {
     }
 
     /// Stores a node. On success the pool may be gone by the time this returns, on failure the
-    /// node still belongs to the caller.
+    /// node still belongs to the caller. Drops `doomed` when the fence of a lock is refused, which
+    /// unwinds.
     ///
     /// # Safety
     ///
-    /// The caller owns the node, which is not spare, and gives it up on success.
-    unsafe fn push(node: NonNull<Node<R>>) -> Result<(), PutReason> {
+    /// The caller owns the node, which is not spare, and gives it up on success. It is gone when
+    /// `doomed` is dropped.
+    unsafe fn push<D>(node: NonNull<Node<R>>, doomed: D) -> Result<(), PutReason> {
         // SAFETY: passes on what the caller promises.
         if unsafe { Self::push_home(node) } {
+            mem::forget(doomed);
             return Ok(());
         }
         // SAFETY: passes on what the caller promises; the push above did not happen.
-        unsafe { Self::push_elsewhere(node) }
+        unsafe { Self::push_elsewhere(node, doomed) }
     }
 
     /// Stores a node in the home shard, if that is this thread's own and has room.
@@ -259,19 +263,22 @@ impl<R: Recipe> Store<R> {
     ///
     /// As for [`push`](Self::push).
     #[cold]
-    unsafe fn push_elsewhere(node: NonNull<Node<R>>) -> Result<(), PutReason> {
+    unsafe fn push_elsewhere<D>(node: NonNull<Node<R>>, doomed: D) -> Result<(), PutReason> {
         // SAFETY: owned by the caller.
         let store = unsafe { node.as_ref() }.store();
-        loop {
-            // SAFETY: passes on what the caller promises; on any other answer it still holds.
+        let pushed = loop {
+            // SAFETY: passes on what the caller promises; on any other answer it still holds. It
+            // unwinds only where it gets no lock, so with the node still the caller's.
             match unsafe { Self::push_anywhere(node, store) } {
-                Pushed::Done => return Ok(()),
-                Pushed::Refused(reason) => return Err(reason),
+                Pushed::Done => break Ok(()),
+                Pushed::Refused(reason) => break Err(reason),
                 // Not under a lock (I6).
                 // SAFETY: alive, as the node was not given up (I2).
                 Pushed::NeedsRing(at) => unsafe { store.as_ref() }.depot.make_ring(at),
             }
-        }
+        };
+        mem::forget(doomed);
+        pushed
     }
 
     /// Tries the home shard, the depot and the other shards, in this order.
@@ -349,8 +356,9 @@ impl<R: Recipe> Store<R> {
 
     /// Gives an item that a get had to create a node, and counts the miss.
     pub(crate) fn admit(&self, item: R::Item) -> NonNull<Node<R>> {
+        let node = self.new_node(item);
         self.count_miss();
-        self.new_node(item)
+        node
     }
 
     pub(crate) fn count_miss(&self) {
@@ -371,7 +379,8 @@ impl<R: Recipe> Store<R> {
         // Relaxed: the handle that `self` is borrowed from keeps the count above 0, and the node
         // reaches other threads through a lock. No overflow: each reference is a node in memory.
         self.counts.0.refs.fetch_add(1, Ordering::Relaxed);
-        Node::boxed(self.itself, item)
+        // SAFETY: counted above.
+        unsafe { Node::boxed(self.itself, item) }
     }
 
     fn pop_spare(&self) -> Option<NonNull<Node<R>>> {
@@ -402,14 +411,14 @@ impl<R: Recipe> Store<R> {
         let alive = unsafe { store.as_ref() };
         let shard: *const Shard<R> = alive.shard(thread::home());
         let limit = alive.most_spares;
+        // SAFETY: owned by this call, and spare since its item was moved out.
+        let spare = unsafe { Spare::new(node) };
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
         let home_shard = unsafe { Shard::lock_home(shard) };
-        // SAFETY: owned by this call, and spare since its item was moved out.
+        // SAFETY: as above; `spare` is forgotten where the shard has the node.
         if home_shard.is_some_and(|shard| unsafe { shard.push_spare(node, limit) }) {
-            return item;
+            mem::forget(spare);
         }
-        // SAFETY: owned by this call, and spare since its item was moved out.
-        unsafe { drop_spare(node) };
         item
     }
 
@@ -418,25 +427,23 @@ impl<R: Recipe> Store<R> {
     /// Drops what has been idle since before the last trim; returns how many.
     pub(crate) fn trim(&self) -> usize {
         self.free_spares();
-        let mut old = Chain::new();
+        let mut old = Removed::new(&self.figures.0.trimmed);
         for shard in self.shards.iter().filter(|shard| shard.len() > 0) {
-            shard.lock().trim(&mut old);
+            shard.lock().trim(&mut old.nodes);
         }
-        self.depot.trim(&mut old);
-        self.figures.0.trimmed.add(old.len());
-        old.len()
+        self.depot.trim(&mut old.nodes);
+        old.nodes.len()
     }
 
     /// Drops what is idle now; returns how many.
     pub(crate) fn clear(&self) -> usize {
         self.free_spares();
-        let mut all = Chain::new();
+        let mut all = Removed::new(&self.figures.0.cleared);
         for shard in self.shards.iter().filter(|shard| shard.len() > 0) {
-            shard.lock().clear(&mut all);
+            shard.lock().clear(&mut all.nodes);
         }
-        self.depot.clear(&mut all);
-        self.figures.0.cleared.add(all.len());
-        all.len()
+        self.depot.clear(&mut all.nodes);
+        all.nodes.len()
     }
 
     /// Frees the emptied nodes that are kept for later; the shards without any are left alone,
@@ -453,19 +460,23 @@ impl<R: Recipe> Store<R> {
 
     /// Drops what is idle, and sees to it that nothing is stored any more.
     pub(crate) fn close(&self) {
+        drop(self.shut());
+    }
+
+    /// Sees to it that nothing is stored any more, and hands out what was idle: objects' `Drop`
+    /// runs when every flag is set and every lock is free.
+    fn shut(&self) -> Removed<'_, R> {
         // Relaxed: says why a return was refused; the shards' own flags refuse it.
         self.closed.store(true, Ordering::Relaxed);
-        let mut all = Chain::new();
+        let mut all = Removed::new(&self.figures.0.cleared);
         for shard in &self.shards {
-            shard.lock().close(&mut all);
+            shard.lock().close(&mut all.nodes);
         }
         // A closed shard takes no spares either.
         self.free_spares();
         // Only now: a shard that was still open could have pushed behind us (I4).
-        self.depot.clear(&mut all);
-        self.figures.0.cleared.add(all.len());
-        // `all` is dropped last: the objects' `Drop` runs when every flag is set and every lock
-        // is free.
+        self.depot.clear(&mut all.nodes);
+        all
     }
 
     /// Counts another handle.
@@ -489,9 +500,12 @@ impl<R: Recipe> Store<R> {
         let store = unsafe { this.as_ref() };
         // AcqRel: the last handle to go sees all that was done through the others.
         if store.counts.0.handles.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // Given up after closing, also when an object's `Drop` unwinds out of it.
+            // Where the fence of a lock is refused this unwinds with shards still open, so the
+            // reference is not given up (I3).
+            let idle = store.shut();
+            // Given up last, also when an object's `Drop` unwinds.
             let _handles = Reference(this);
-            store.close();
+            drop(idle);
         }
     }
 

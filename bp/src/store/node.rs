@@ -32,8 +32,12 @@ pub(crate) struct Node<R: Recipe> {
 }
 
 impl<R: Recipe> Node<R> {
-    /// Allocates a node around `item`. The caller has counted the reference that it will hold.
-    pub(super) fn boxed(store: NonNull<Store<R>>, item: R::Item) -> NonNull<Self> {
+    /// Allocates a node around `item`.
+    ///
+    /// # Safety
+    ///
+    /// The caller has counted a reference to the store in `refs`, and gives it to the node.
+    pub(super) unsafe fn boxed(store: NonNull<Store<R>>, item: R::Item) -> NonNull<Self> {
         NonNull::from(Box::leak(Box::new(Node {
             store,
             next: ptr::null_mut(),
@@ -120,6 +124,26 @@ pub(super) unsafe fn drop_node<R: Recipe>(node: NonNull<Node<R>>) {
 pub(super) unsafe fn drop_spare<R: Recipe>(node: NonNull<Node<R>>) {
     // SAFETY: owned by this call, as the caller promises.
     drop(unsafe { Emptied::new(node) });
+}
+
+/// A spare node with an owner; freed on drop.
+pub(super) struct Spare<R: Recipe>(NonNull<Node<R>>);
+
+impl<R: Recipe> Spare<R> {
+    /// # Safety
+    ///
+    /// The caller owns the node, which is spare, and gives it to this value, or takes it back by
+    /// forgetting that.
+    pub(super) unsafe fn new(node: NonNull<Node<R>>) -> Self {
+        Spare(node)
+    }
+}
+
+impl<R: Recipe> Drop for Spare<R> {
+    fn drop(&mut self) {
+        // SAFETY: owned by this value, and spare.
+        unsafe { drop_spare(self.0) };
+    }
 }
 
 /// A node on its way out whose item is somebody else's business.

@@ -46,7 +46,7 @@ impl<R: Recipe> Store<R> {
     #[cold]
     unsafe fn give_elsewhere(node: NonNull<Node<R>>) {
         // SAFETY: owned by this call; given up where it succeeds.
-        if let Err(reason) = unsafe { Self::push_elsewhere(node) } {
+        if let Err(reason) = unsafe { Self::push_elsewhere(node, Doomed(node)) } {
             // SAFETY: refused, so still owned by this call.
             unsafe { Self::discard(node, reason) };
         }
@@ -64,7 +64,7 @@ impl<R: Recipe> Store<R> {
         let done =
             store.room().and_then(|()| unsafe { Self::clean(node, Doomed(node)) }).and_then(|()| {
                 // SAFETY: as above.
-                unsafe { Self::push(node) }
+                unsafe { Self::push(node, Doomed(node)) }
             });
         done.map_err(|reason| {
             // SAFETY: refused, so still owned by this call.
@@ -110,7 +110,7 @@ impl<R: Recipe> Store<R> {
     #[cold]
     unsafe fn put_elsewhere(&self, node: NonNull<Node<R>>) -> Result<(), PutError<R::Item>> {
         // SAFETY: owned by this call; given up where this succeeds.
-        unsafe { Self::push_elsewhere(node) }.map_err(|reason| {
+        unsafe { Self::push_elsewhere(node, Lost(node)) }.map_err(|reason| {
             // SAFETY: refused, so still owned by this call.
             PutError::new(reason, unsafe { Self::take_item(node) })
         })?;
@@ -130,10 +130,11 @@ impl<R: Recipe> Store<R> {
                 node.held = R::measure(unsafe { node.item() }).1;
             }
             // SAFETY: as above; given up where this succeeds.
-            if unsafe { Self::push(node) }.is_err() {
+            if unsafe { Self::push(node, lost) }.is_err() {
+                // SAFETY: refused, so still owned by this call.
+                unsafe { drop_node(node) };
                 break;
             }
-            mem::forget(lost);
             self.figures.0.preloaded.add(1);
         }
     }
@@ -182,9 +183,10 @@ impl<R: Recipe> Store<R> {
         let store = unsafe { Self::of(node) };
         // SAFETY: owned by the caller; `doomed` looks at it only when this borrow is over.
         let node = unsafe { node.as_mut() };
-        let verdict = store.judge(node);
+        // SAFETY: not spare, as the caller promises.
+        let verdict = unsafe { store.judge(node) };
         if verdict.is_ok() {
-            // SAFETY: not spare, as the caller promises.
+            // SAFETY: as above.
             R::reset(unsafe { node.item_mut() }, &store.config);
             if R::MEASURED {
                 // SAFETY: as above.
@@ -195,9 +197,14 @@ impl<R: Recipe> Store<R> {
         verdict
     }
 
+    /// Asks whether the object may stay.
+    ///
+    /// # Safety
+    ///
+    /// The node is not spare.
     #[inline]
-    fn judge(&self, node: &mut Node<R>) -> Result<(), PutReason> {
-        // SAFETY: `clean` passes on a node that is not spare.
+    unsafe fn judge(&self, node: &mut Node<R>) -> Result<(), PutReason> {
+        // SAFETY: not spare, as the caller promises.
         let item = unsafe { node.item() };
         if !R::keep(item, &self.config) {
             return Err(PutReason::Unfit);

@@ -352,10 +352,12 @@ impl<R: Recipe> Locked<R> {
 
     /// Returns the sum of the bytes that the nodes here held when they were returned.
     pub(super) fn bytes(&self) -> usize {
-        let mut bytes = 0;
+        let mut bytes = 0_usize;
         self.sift(|node| {
             // SAFETY: the shard owns the node, and only the owner writes `held`.
-            bytes += unsafe { unmarked(node).as_ref() }.held;
+            let held = unsafe { unmarked(node).as_ref() }.held;
+            // Whatever `measure` said: a panic would run other code here (I6).
+            bytes = bytes.wrapping_add(held);
             Sifted::Stays(node)
         });
         bytes

@@ -106,6 +106,39 @@ fn take_and_put_use_a_node_again() {
     assert_eq!((std::ptr::from_ref(&*guard), *guard), (node, 8));
 }
 
+/// What holds more bytes than there are: no more is known of a capacity that is not of bytes.
+struct Endless;
+
+impl Recipe for Endless {
+    type Item = Vec<()>;
+    type Config = ();
+
+    const MEASURED: bool = true;
+
+    fn create((): &()) -> Vec<()> {
+        Vec::new()
+    }
+
+    fn reset(item: &mut Vec<()>, (): &()) {
+        item.clear();
+    }
+
+    fn measure(item: &Vec<()>) -> (usize, usize) {
+        (item.len(), item.capacity())
+    }
+}
+
+#[test]
+fn bytes_beyond_all_numbers_do_not_upset_the_figures() {
+    for (shards, per_shard, depot) in [(1, 3, 0), (2, 1, 1), (1, 1, 2), (4, 1, 0)] {
+        let pool = Pool::<Endless>::of_shape(Shape { shards, per_shard, depot }, ());
+        drop([pool.get(), pool.get(), pool.get()]);
+        let stats = pool.stats();
+        assert_eq!(stats.idle, 3);
+        stats.assert_balanced();
+    }
+}
+
 /// Every step and `Drop` uses the pool that it serves.
 struct Reentrant;
 
