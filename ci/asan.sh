@@ -5,10 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source ci/lib.sh
 
-if ! cargo +nightly --version >/dev/null 2>&1; then
-    echo "NOT RUN: no nightly toolchain (rustup toolchain install nightly)"
-    exit 0
-fi
+has_nightly || exit 0
 
 # Naming the target keeps the sanitizer out of build scripts and macros.
 target=$(rustc +nightly -vV | sed -n 's/^host: //p')

@@ -3,13 +3,11 @@
 # The pages of all features together, as a reader sees them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source ci/lib.sh
 
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --all-features
 
 # Once more as docs.rs does it, which marks what a feature brings. Its compiler's warnings change.
-if cargo +nightly --version >/dev/null 2>&1; then
-    RUSTDOCFLAGS="--cfg docsrs" CARGO_TARGET_DIR=target/docsrs \
-        cargo +nightly doc --locked -p bp --no-deps --all-features
-else
-    echo "NOT RUN: no nightly toolchain (rustup toolchain install nightly)"
-fi
+has_nightly || exit 0
+RUSTDOCFLAGS="--cfg docsrs" CARGO_TARGET_DIR=target/docsrs \
+    cargo +nightly doc --locked -p bp --no-deps --all-features

@@ -14,6 +14,13 @@ need() {
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq "$2"
 }
 
+# has_nightly: says so where there is no nightly toolchain.
+has_nightly() {
+    cargo +nightly --version >/dev/null 2>&1 && return
+    echo "NOT RUN: no nightly toolchain (rustup toolchain install nightly)"
+    return 1
+}
+
 # expect_tests COMMAND..: runs it, and fails also where its filter let no test through.
 expect_tests() {
     "$@" | awk '

@@ -12,6 +12,8 @@ mod derive;
 mod dispose;
 mod every_pool;
 mod faults;
+#[cfg(target_os = "linux")]
+mod fence;
 mod image;
 mod into_bytes;
 mod macros;

@@ -590,41 +590,7 @@ fn stress_slots_are_claimed_by_one_block_at_a_time() {
     assert_eq!(places[3] - places[0], 3 * PAGE, "every slot is back");
 }
 
-/// What the kernel says about this process.
-mod system {
-    use std::fs::{self, File};
-    use std::os::unix::fs::FileExt;
-
-    /// The tests run where pages have this size.
-    pub(super) const PAGE: usize = 4096;
-
-    fn ranges() -> Vec<(usize, usize)> {
-        let maps = fs::read_to_string("/proc/self/maps").unwrap();
-        let range = |line: &str| {
-            let (from, to) = line.split_once(' ')?.0.split_once('-')?;
-            let number = |text| usize::from_str_radix(text, 16).ok();
-            Some((number(from)?, number(to)?))
-        };
-        maps.lines().filter_map(range).collect()
-    }
-
-    /// Returns how many mappings there are.
-    pub(super) fn mappings() -> usize {
-        ranges().len()
-    }
-
-    pub(super) fn is_mapped(address: usize) -> bool {
-        ranges().iter().any(|(from, to)| (*from..*to).contains(&address))
-    }
-
-    /// Returns whether the page at the address is in memory.
-    pub(super) fn is_resident(address: usize) -> bool {
-        let mut entry = [0; 8];
-        let pages = File::open("/proc/self/pagemap").unwrap();
-        pages.read_exact_at(&mut entry, (address / PAGE * 8) as u64).unwrap();
-        u64::from_ne_bytes(entry) >> 63 == 1
-    }
-}
+mod system;
 
 #[test]
 fn a_multi_pool_hands_out_exact_lengths_from_one_mapping_per_class() {

@@ -1,8 +1,11 @@
 //! Tests that need a process of their own: one that may run short of memory, or has no other test.
 
-use std::io;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
+
+/// How a line begins that says what was not tested.
+const NOT_RUN: &str = "NOT RUN";
 
 /// Runs the body in a process of its own: the test of this name alone, in a child.
 ///
@@ -20,11 +23,11 @@ pub fn in_child(test: &str, body: impl FnOnce()) {
         .output()
         .expect("starts");
     let told = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && told.contains("1 passed"),
-        "{told}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let errors = String::from_utf8_lossy(&output.stderr);
+    for line in errors.lines().filter(|line| line.contains(NOT_RUN)) {
+        writeln!(io::stderr(), "{line}").expect("there is a stderr");
+    }
+    assert!(output.status.success() && told.contains("1 passed"), "{told}{errors}");
 }
 
 /// Lets this process map no more than `bytes` beyond what it has.
@@ -74,24 +77,34 @@ pub fn in_fork(body: impl FnOnce()) -> bool {
     libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
 }
 
-/// Returns whether threads own their parts of a pool here, for which the kernel must know the fence.
+/// Has the kernel refuse the fence by which a shard is taken from its owner, to this thread and to
+/// those that it starts; returns whether that is so. Says so where it is not, and to be used in a
+/// child of its own.
 #[cfg(target_os = "linux")]
-pub fn has_fence() -> bool {
+pub fn refuse_fence() -> bool {
     // From linux/membarrier.h.
     const QUERY: libc::c_int = 0;
     const PRIVATE_EXPEDITED: libc::c_long = 1 << 3;
     // SAFETY: asks which commands there are.
     let commands = unsafe { libc::syscall(libc::SYS_membarrier, QUERY, 0, 0) };
-    !cfg!(bp_no_membarrier) && commands > 0 && commands & PRIVATE_EXPEDITED != 0
+    if cfg!(bp_no_membarrier) || commands <= 0 || commands & PRIVATE_EXPEDITED == 0 {
+        return not_run("no thread owns a part of a pool here");
+    }
+    if let Err(error) = refuse_system_call(libc::SYS_membarrier) {
+        return not_run(&format!("no sandbox can be entered here: {error}"));
+    }
+    true
 }
 
-/// Has the kernel refuse a system call to this thread, and to those that it starts, from now on.
-///
-/// # Errors
-///
-/// Where the kernel, or a sandbox around this process, does not allow that.
+/// Not by a macro, whose text would appear only if the test failed.
 #[cfg(target_os = "linux")]
-pub fn refuse_system_call(number: libc::c_long) -> io::Result<()> {
+fn not_run(why: &str) -> bool {
+    writeln!(io::stderr(), "{NOT_RUN}: {why}").expect("there is a stderr");
+    false
+}
+
+#[cfg(target_os = "linux")]
+fn refuse_system_call(number: libc::c_long) -> io::Result<()> {
     let statement = |code: u32, k: u32, jt: u8, jf: u8| libc::sock_filter {
         code: u16::try_from(code).expect("a code has 16 bits"),
         jt,

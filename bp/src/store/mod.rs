@@ -46,7 +46,7 @@ use std::ptr::NonNull;
 use self::depot::Depot;
 use self::figures::{Figures, Removed};
 pub(crate) use self::node::Node;
-use self::node::{Reference, Spare, drop_spare};
+use self::node::{Reference, Spare};
 pub(crate) use self::shape::Shape;
 use self::shard::{Locked, Shard};
 use crate::sync::{AtomicBool, AtomicUsize, Ordering, Padded, fence};
@@ -184,14 +184,11 @@ impl<R: Recipe> Store<R> {
         let me = thread::me();
         // SAFETY: `self` is alive throughout, borrowed from a handle's store.
         let shard = unsafe { Shard::enter(self.shard(me.home), me.owner) };
-        let Some(taken) = shard.and_then(|shard| shard.take(self.most_spares)) else {
-            return self.take_elsewhere();
-        };
-        if let Some(node) = taken.emptied {
-            // SAFETY: owned by this call, and spare.
-            unsafe { drop_spare(node) };
+        match shard.and_then(|shard| shard.take(self.most_spares)) {
+            // A node that was not kept goes here, with the lock released.
+            Some(taken) => Some(taken.item),
+            None => self.take_elsewhere(),
         }
-        Some(taken.item)
     }
 
     /// Goes on where the home shard is not this thread's own, or is empty, or the item is large.
@@ -233,7 +230,7 @@ impl<R: Recipe> Store<R> {
     /// `doomed` is dropped.
     unsafe fn push<D>(node: NonNull<Node<R>>, doomed: D) -> Result<(), PutReason> {
         // SAFETY: passes on what the caller promises.
-        if unsafe { Self::push_home(node) } {
+        if unsafe { Self::push_home(node, |_| ()) } {
             mem::forget(doomed);
             return Ok(());
         }
@@ -241,20 +238,25 @@ impl<R: Recipe> Store<R> {
         unsafe { Self::push_elsewhere(node, doomed) }
     }
 
-    /// Stores a node in the home shard, if that is this thread's own and has room.
+    /// Stores a node in the home shard, if that is this thread's own and has room; `then` still
+    /// sees it locked.
     ///
     /// # Safety
     ///
     /// As for [`push`](Self::push), with `true` as success.
     #[inline]
-    unsafe fn push_home(node: NonNull<Node<R>>) -> bool {
+    unsafe fn push_home(node: NonNull<Node<R>>, then: impl FnOnce(&Locked<R>)) -> bool {
         let me = thread::me();
         // SAFETY: alive until the node is given up: it holds a reference (I2).
         let shard: *const Shard<R> = unsafe { Self::of(node) }.shard(me.home);
         // SAFETY: alive as said, and from the push on while the shard is open and locked (I3).
-        unsafe { Shard::enter(shard, me.owner) }
-            // SAFETY: owned by the caller, who says that it is not spare.
-            .is_some_and(|shard| unsafe { shard.push(node) })
+        let Some(shard) = (unsafe { Shard::enter(shard, me.owner) }) else { return false };
+        // SAFETY: owned by the caller, who says that it is not spare.
+        let pushed = unsafe { shard.push(node) };
+        if pushed {
+            then(&shard);
+        }
+        pushed
     }
 
     /// Goes on where the home shard is not this thread's own, or is full.

@@ -70,6 +70,19 @@ impl<R: Recipe> Node<R> {
         unsafe { self.item.assume_init_mut() }
     }
 
+    /// Notes what the item holds, where the recipe measures.
+    ///
+    /// # Safety
+    ///
+    /// As for [`item`](Self::item).
+    #[inline]
+    pub(super) unsafe fn note_held(&mut self) {
+        if R::MEASURED {
+            // SAFETY: as the caller promises.
+            self.held = R::measure(unsafe { self.item() }).1;
+        }
+    }
+
     /// Moves the item out; the node is spare from here on.
     ///
     /// # Safety
@@ -116,17 +129,7 @@ pub(super) unsafe fn drop_node<R: Recipe>(node: NonNull<Node<R>>) {
     R::dispose(item, store.config());
 }
 
-/// Frees a spare node and gives up the reference that it holds.
-///
-/// # Safety
-///
-/// The caller owns the node, which is spare, and never uses it again.
-pub(super) unsafe fn drop_spare<R: Recipe>(node: NonNull<Node<R>>) {
-    // SAFETY: owned by this call, as the caller promises.
-    drop(unsafe { Emptied::new(node) });
-}
-
-/// A spare node with an owner; freed on drop.
+/// A spare node with an owner; freed on drop, with the reference that it holds.
 pub(super) struct Spare<R: Recipe>(NonNull<Node<R>>);
 
 impl<R: Recipe> Spare<R> {
@@ -141,8 +144,8 @@ impl<R: Recipe> Spare<R> {
 
 impl<R: Recipe> Drop for Spare<R> {
     fn drop(&mut self) {
-        // SAFETY: owned by this value, and spare.
-        unsafe { drop_spare(self.0) };
+        // SAFETY: owned by this value.
+        drop(unsafe { Emptied::new(self.0) });
     }
 }
 
@@ -269,7 +272,7 @@ impl<R: Recipe> Drop for Spares<R> {
     fn drop(&mut self) {
         while let Some(node) = self.pop() {
             // SAFETY: taken out of the list, which owned it and holds spare nodes only.
-            unsafe { drop_spare(node) };
+            drop(unsafe { Spare::new(node) });
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::mem;
 use std::ptr::NonNull;
+use std::thread;
 
 use super::node::{Node, drop_node};
-use super::shard::Shard;
-use super::{Ordering, Store, UNKNOWN, thread};
+use super::shard::Locked;
+use super::{Ordering, Store, UNKNOWN};
 use crate::{PutError, PutReason, Recipe};
 
 /// Returns in a row that must have used less than a quarter of an object before it goes, where a
@@ -20,7 +21,7 @@ impl<R: Recipe> Store<R> {
     /// The caller owns the node, which is not spare, and never uses it again.
     #[inline]
     pub(crate) unsafe fn give_back(node: NonNull<Node<R>>) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             // What the panic interrupted may have left the object half changed.
             drop(Doomed(node));
             return;
@@ -32,7 +33,7 @@ impl<R: Recipe> Store<R> {
             return;
         }
         // SAFETY: as above; given up where it succeeds.
-        if !unsafe { Self::push_home(node) } {
+        if !unsafe { Self::push_home(node, |_| ()) } {
             // SAFETY: refused, so still owned by this call.
             unsafe { Self::give_elsewhere(node) };
         }
@@ -89,13 +90,8 @@ impl<R: Recipe> Store<R> {
         // What is put was not used here.
         // SAFETY: as above.
         unsafe { node.as_mut() }.strikes = 0;
-        let me = thread::me();
-        // SAFETY: `self` is alive throughout, borrowed from a handle's store.
-        if let Some(shard) = unsafe { Shard::enter(self.shard(me.home), me.owner) }
-            // SAFETY: owned by this call, and not spare.
-            && unsafe { shard.push(node) }
-        {
-            shard.count_put();
+        // SAFETY: owned by this call, and not spare; given up where it succeeds.
+        if unsafe { Self::push_home(node, Locked::count_put) } {
             return Ok(());
         }
         // SAFETY: the push did not happen, so still owned by this call.
@@ -123,12 +119,10 @@ impl<R: Recipe> Store<R> {
         for _ in 0..n {
             let mut node = self.new_node(self.create());
             let lost = Lost(node);
-            if R::MEASURED {
-                // SAFETY: made above; `lost` looks at it only when this borrow is over.
-                let node = unsafe { node.as_mut() };
-                // SAFETY: not spare.
-                node.held = R::measure(unsafe { node.item() }).1;
-            }
+            // SAFETY: made above; `lost` looks at it only when this borrow is over.
+            let made = unsafe { node.as_mut() };
+            // SAFETY: not spare.
+            unsafe { made.note_held() };
             // SAFETY: as above; given up where this succeeds.
             if unsafe { Self::push(node, lost) }.is_err() {
                 // SAFETY: refused, so still owned by this call.
@@ -188,10 +182,8 @@ impl<R: Recipe> Store<R> {
         if verdict.is_ok() {
             // SAFETY: as above.
             R::reset(unsafe { node.item_mut() }, &store.config);
-            if R::MEASURED {
-                // SAFETY: as above.
-                node.held = R::measure(unsafe { node.item() }).1;
-            }
+            // SAFETY: as above.
+            unsafe { node.note_held() };
         }
         mem::forget(doomed);
         verdict

@@ -7,7 +7,7 @@ use std::mem;
 use std::ptr::{self, NonNull};
 
 use super::lock::{Hold, Lock};
-use super::node::{Chain, Node, Spares};
+use super::node::{Chain, Node, Spare, Spares};
 use super::shape::SHARD_ITEMS;
 use super::thread::{self, Owner};
 use crate::Recipe;
@@ -284,7 +284,9 @@ impl<R: Recipe> Locked<R> {
         let item = unsafe { emptied.take_item() };
         // SAFETY: owned here, and spare since its item was moved out.
         let kept = unsafe { self.push_spare(node, most_spares) };
-        Some(Taken { item, emptied: if kept { None } else { Some(node) } })
+        // SAFETY: as above, since no list took it.
+        let emptied = if kept { None } else { Some(unsafe { Spare::new(node) }) };
+        Some(Taken { item, _emptied: emptied })
     }
 
     /// Counts an object that was put.
@@ -420,8 +422,8 @@ const MOST_SPARES: usize = u32::MAX as usize;
 /// What [`Locked::take`] moved out.
 pub(super) struct Taken<R: Recipe> {
     pub(super) item: R::Item,
-    /// The node, if it was not kept for later.
-    pub(super) emptied: Option<NonNull<Node<R>>>,
+    /// The node, if it was not kept for later; freed with this.
+    _emptied: Option<Spare<R>>,
 }
 
 /// What becomes of a node that is looked at in its place.

@@ -1,0 +1,147 @@
+//! The fence by which others take a shard from its owner: in a fork, and in a sandbox that refuses
+//! it.
+
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::thread;
+
+use bp::BufferPool;
+use bp_tests::child::{in_child, in_fork, refuse_fence};
+use bp_tests::ledger::balance;
+use bp_tests::probe::{Probe, ProbeRef, probes};
+use bp_tests::watch::panic_of;
+
+/// Runs `work` on another thread that has used the pool for so long that a shard is its own, with
+/// an idle object in it.
+fn beside_a_thread_at_home(pool: &BufferPool, work: impl FnOnce()) {
+    thread::scope(|scope| {
+        let (at_home, came_home) = channel();
+        let (done, work_done) = channel::<()>();
+        scope.spawn(move || {
+            (0..10_000).for_each(|_| drop(pool.get()));
+            at_home.send(()).unwrap();
+            work_done.recv().unwrap();
+            // Still at home.
+            (0..10_000).for_each(|_| drop(pool.get()));
+        });
+        came_home.recv().unwrap();
+        work();
+        done.send(()).unwrap();
+    });
+}
+
+#[test]
+fn a_fork_uses_the_pool_that_it_has_a_copy_of() {
+    in_child("fence::a_fork_uses_the_pool_that_it_has_a_copy_of", || {
+        let pool = BufferPool::new(4, 64);
+        beside_a_thread_at_home(&pool, || {
+            let copy_works = in_fork(|| {
+                let found = pool.try_get().expect("the other thread's, in its own shard");
+                drop(found);
+                assert_eq!((pool.len(), pool.clear()), (1, 1));
+                (0..10_000).for_each(|_| drop(pool.get()));
+                assert_eq!(pool.stats().misses, 2);
+            });
+            assert!(copy_works);
+            assert_eq!(pool.len(), 1);
+        });
+        assert_eq!(pool.stats().misses, 1);
+    });
+}
+
+#[test]
+fn a_sandbox_that_refuses_the_fence_is_named_and_costs_the_owner_nothing() {
+    let name = "fence::a_sandbox_that_refuses_the_fence_is_named_and_costs_the_owner_nothing";
+    in_child(name, || {
+        let pool = BufferPool::new(4, 64);
+        beside_a_thread_at_home(&pool, || {
+            if !refuse_fence() {
+                return;
+            }
+            let refused = "the system call membarrier, which worked at first, is refused now";
+            for panic in [panic_of(|| pool.get()), panic_of(|| pool.trim())] {
+                assert!(panic.starts_with(refused), "{panic}");
+            }
+        });
+        assert_eq!(pool.len(), 1);
+        // Closing looks into every shard too.
+        std::mem::forget(pool);
+    });
+}
+
+#[test]
+fn what_a_refused_fence_interrupts_is_lost_and_counted() {
+    in_child("fence::what_a_refused_fence_interrupts_is_lost_and_counted", || {
+        let (pool, steps) = probes(1);
+        let (dropped, released, detached) = (pool.get(), pool.get(), pool.get());
+        let taken = pool.take();
+
+        let (at_home, came_home) = channel();
+        let (done, work_done) = channel::<()>();
+        let handle = pool.clone();
+        let owner = thread::spawn(move || {
+            (0..10_000).for_each(|_| drop(handle.get()));
+            // The one shard is this thread's own, and has room.
+            let held = handle.get();
+            at_home.send(()).unwrap();
+            work_done.recv().unwrap();
+            drop(held);
+            // The last handle to go.
+            handle.stats()
+        });
+        came_home.recv().unwrap();
+        if !refuse_fence() {
+            return;
+        }
+        let panics = [
+            panic_of(|| drop(dropped)),
+            panic_of(|| ProbeRef::release(released)),
+            panic_of(|| ProbeRef::detach(detached)),
+            panic_of(|| pool.put(taken)),
+        ];
+        for panic in panics {
+            assert!(panic.starts_with("the system call membarrier"), "{panic}");
+        }
+        assert_eq!(steps.alive(), 1, "the one that is held");
+        drop(pool);
+        done.send(()).unwrap();
+
+        let stats = owner.join().unwrap();
+        balance(&stats);
+        assert_eq!((stats.in_use, stats.discarded_panic, stats.detached), (0, 2, 1));
+        assert_eq!((stats.taken, stats.put, stats.idle), (1, 0, 1));
+        assert_eq!((steps.alive(), Arc::strong_count(&steps)), (0, 1), "the pool is freed");
+    });
+}
+
+#[test]
+fn what_a_refused_clear_dropped_is_counted() {
+    in_child("fence::what_a_refused_clear_dropped_is_counted", || {
+        // Two shards of one each. This thread is at home in the first, before the other comes.
+        let (pool, steps) = probes(2);
+        drop(pool.get());
+        let (at_home, came_home) = channel();
+        let (done, work_done) = channel::<()>();
+        let handle = pool.clone();
+        let owner = thread::spawn(move || {
+            (0..10_000).for_each(|_| drop(handle.get()));
+            at_home.send(()).unwrap();
+            work_done.recv().unwrap();
+            handle.stats()
+        });
+        came_home.recv().unwrap();
+        pool.put(Probe::new(&steps)).unwrap();
+        if !refuse_fence() {
+            return;
+        }
+        let panic = panic_of(|| pool.clear());
+        assert!(panic.starts_with("the system call membarrier"), "{panic}");
+        assert_eq!(steps.alive(), 1, "the first shard was cleared");
+        drop(pool);
+        done.send(()).unwrap();
+
+        let stats = owner.join().unwrap();
+        balance(&stats);
+        assert_eq!((stats.cleared, stats.idle, stats.in_use), (1, 1, 0));
+    });
+}
