@@ -20,5 +20,18 @@ for crate in "${crates[@]}"; do
     fi
 done
 
-# Together, since `bp` needs a `bp-derive` that no registry has yet.
-cargo package --locked --allow-dirty --all-features "${crates[@]/#/-p}"
+# Together, since `bp` needs a `bp-derive` that no registry has yet. Cargo could build them too, but
+# may take for `bp-derive` what it unpacked at an earlier run: the version is the same.
+packed=$(mktemp -d)
+trap 'rm -r "$packed"' EXIT
+cargo package --locked --allow-dirty --no-verify --target-dir "$packed" "${crates[@]/#/-p}"
+
+for crate in "${crates[@]}"; do
+    mkdir "$packed/$crate"
+    tar -xzf "$packed/package/$crate"-[0-9]*.crate -C "$packed/$crate" --strip-components=1
+done
+for crate in "${crates[@]}"; do
+    cargo build --all-features --manifest-path "$packed/$crate/Cargo.toml" \
+        --config "patch.crates-io.bp-derive.path='$packed/bp-derive'" \
+        --target-dir target/packed
+done
