@@ -3,7 +3,8 @@
 //! With its own pool it has what every recipe is promised: a config of its own size that was
 //! checked and opened once, and that lives as long as the guard, whose node keeps the pool's store
 //! alive. The handle kept here tells the figures of that pool until the guard is gone; then they
-//! are added up, and the handle goes.
+//! are added up, and the handle goes. Beside the memory of the object that costs 0.2 µs a request,
+//! which is far from the sizes that the classes were chosen for.
 //!
 //! Guards do not say when they go, so it is looked after: when twice as many handles are kept as
 //! were in use at the last look, and on trimming and clearing. So no more are kept than twice those
