@@ -1,6 +1,7 @@
 //! `MmapBytePool`: blocks in one mapping, what lies beside it, and what the kernel gets back.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::error::Error;
 use std::io::ErrorKind;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -12,6 +13,7 @@ use bp::{
     OnReturn, PutReason,
 };
 use bp_tests::child::{in_child, limit_address_space};
+use bp_tests::watch::panic_of;
 
 use self::system::{PAGE, is_mapped, is_resident, mappings};
 
@@ -620,6 +622,20 @@ fn a_multi_pool_maps_what_is_too_large_for_one_use() {
     drop(block);
     let stats = pool.stats();
     assert_eq!((stats.idle, stats.in_use, stats.discarded_full), (0, 0, 1));
+}
+
+/// A guard showed fewer bytes than were asked for, without a word.
+#[test]
+fn a_block_that_is_too_small_for_its_request_is_not_handed_out() {
+    let one = MmapBytePool::new(4, 4096).unwrap();
+    let many = MultiMmapBytePool::builder().class(4, 8192).build().unwrap();
+    let asked_for = |len| many.try_get_with(len, |_| Ok::<_, Infallible>(one.take()));
+    let Ok(block) = asked_for(4096);
+    assert_eq!(block.len(), 4096);
+    let message = panic_of(|| asked_for(4097));
+    assert_eq!(message, "4097 bytes were asked for, but the block has 4096");
+    drop(block);
+    assert_eq!((many.stats().in_use, many.stats().discarded_panic), (0, 1));
 }
 
 #[test]

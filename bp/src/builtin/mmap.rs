@@ -3,8 +3,9 @@
 //! The pool maps once, when it is built: a [`slab`] with a slot for each block that it may keep.
 //! A mapping per block, as the Go original has it, costs 300 times what malloc does at 4 KiB, and
 //! the kernel limits how many a process may have. A [`block`] is a slot; where all slots are taken
-//! a mapping of its own; where the system refuses that, heap memory. Blocks outside the slab stay
-//! only as long as all slots are taken, so that a pool comes back to its one mapping after a burst.
+//! a mapping of its own; where the system refuses that, heap memory. A block outside the slab that
+//! comes back stays only if all slots are taken just then. One that stayed goes at a later return,
+//! or by a trim, so that a pool in use comes back to its one mapping after a burst.
 
 mod block;
 mod mapping;
@@ -38,8 +39,10 @@ crate::pool! {
     ///
     /// Where more than `capacity` blocks are in use, each further one has a mapping of its own,
     /// or heap memory if the system refuses that; [`is_mapped`](MmapByteRef::is_mapped) tells, and
-    /// heap memory is not aligned to a page. Such a block is kept only while the pool's own memory
-    /// is all in use, and discarded as unfit otherwise.
+    /// heap memory is not aligned to a page. Such a block is judged when it comes back: it stays if
+    /// the pool's own memory is all in use just then, and is discarded as unfit otherwise. One that
+    /// stayed is judged again when it comes back from its next use; [`trim`](Self::trim) drops it
+    /// where it is not used.
     ///
     /// [`trim`](Self::trim) and [`clear`](Self::clear) hand the pages of the blocks that they drop
     /// back to the kernel (Linux; elsewhere, and where memory is locked, they are zeroed and stay).

@@ -111,9 +111,15 @@ impl MmapBlock {
 
     /// Gives the block a length of up to its size. All of its memory is initialised, always, so
     /// nothing needs to be filled.
+    ///
+    /// # Panics
+    ///
+    /// Panics for a length above the size: a block cannot grow.
     #[inline]
     pub(super) fn set_len(&mut self, len: usize) {
-        self.len = len.min(self.size());
+        let size = self.size();
+        assert!(len <= size, "{len} bytes were asked for, but the block has {size}");
+        self.len = len;
     }
 
     /// Gives the block its full length again.

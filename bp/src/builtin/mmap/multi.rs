@@ -16,6 +16,10 @@ crate::multi_pool! {
     ///
     /// What is larger than all classes has a mapping of its own for the one use.
     ///
+    /// A block cannot grow. So what the closure of [`try_get_with`](Self::try_get_with) makes must be
+    /// as large as what was asked for, and a smaller one panics; other ways to get a block make it
+    /// large enough.
+    ///
     /// # Examples
     ///
     /// ```
