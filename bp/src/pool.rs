@@ -92,6 +92,7 @@ impl<R: Recipe> Pool<R> {
     /// drop(keeps_nothing.get());
     /// assert!(keeps_nothing.is_empty());
     /// ```
+    #[track_caller]
     pub fn new(capacity: usize, config: R::Config) -> Self {
         Self::builder(capacity, config).build_or_panic()
     }
