@@ -83,7 +83,8 @@ mod multi;
 /// # The steps
 ///
 /// All are optional but `create`, which is what tells this form from the first. They always
-/// stand in this order. Each may be a closure or the path of a function.
+/// stand in this order. `new` and `get` are closures; each of the others may also be the path of a
+/// function.
 ///
 /// | step | takes | what it is for |
 /// |---|---|---|
