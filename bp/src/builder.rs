@@ -166,11 +166,6 @@ impl<P: TypedPool> Builder<P> {
         self
     }
 
-    /// Returns the config, for a single object made as the pool would.
-    pub(crate) fn into_config(self) -> <P::Recipe as Recipe>::Config {
-        self.config
-    }
-
     /// Builds the pool.
     ///
     /// # Errors

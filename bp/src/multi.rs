@@ -6,13 +6,14 @@
 //! largest class whose requests it can serve, so that no class ever hands out less than it
 //! promises.
 //!
-//! Above the largest class stands a pool of capacity 0. What is too large for any class is made for
-//! its one request, gets a guard of the same type there, and is dropped on return.
+//! What is too large for any class gets a pool of its own, of capacity 0, with a config of its own
+//! size. So it has a guard of the same type, and is dropped on return.
 //!
 //! What is special to a multi pool are the steps of [`MultiPool`], which
 //! [`multi_pool!`](crate::multi_pool!) writes.
 
 mod builder;
+mod oversize;
 mod sizes;
 
 use std::fmt::{self, Debug};
@@ -21,12 +22,14 @@ use std::sync::Arc;
 
 pub use self::builder::MultiBuilder;
 use self::builder::Setup;
+use self::oversize::Oversize;
 use self::sizes::Sizes;
 use crate::{
     AnyPool, BuildError, KeyedPool, Pool, PoolStats, PutError, PutReason, Recipe, Ref, TypedPool,
 };
 
 type RecipeOf<M> = <<M as MultiPool>::Pool as TypedPool>::Recipe;
+#[cfg(feature = "mmap")]
 type ConfigOf<M> = <RecipeOf<M> as Recipe>::Config;
 
 /// The steps of a multi pool: which requests are larger, which an object can serve, and how it
@@ -108,10 +111,11 @@ pub struct Multi<M: MultiPool> {
 
 struct Shared<M: MultiPool> {
     sizes: Sizes,
-    /// In the order of the sizes. The last one, which has none, is for what is larger than all
-    /// others: its capacity is 0.
+    /// In the order of the sizes.
     classes: Box<[Class<M>]>,
-    /// What the builder was told about every class, for the objects that belong to none.
+    /// What is larger than all of them.
+    oversize: Oversize<M::Pool>,
+    /// What the builder was told about every class, for the pools of what belongs to none.
     setup: Setup<M>,
 }
 
@@ -171,7 +175,7 @@ impl<M: MultiPool> Multi<M> {
         MultiBuilder::new()
     }
 
-    /// The class that serves a request, as an index; what is too large for all gets the last.
+    /// The class that serves a request, as an index; none has that of what is too large for all.
     #[inline]
     fn class_for(&self, key: &M::Key) -> usize {
         let sizes = &self.shared.sizes;
@@ -179,25 +183,38 @@ impl<M: MultiPool> Multi<M> {
     }
 
     #[inline]
-    fn pool(&self, at: usize) -> &Pool<RecipeOf<M>> {
-        self.shared.classes[at].pool.as_pool()
+    fn class(&self, at: usize) -> Option<&Class<M>> {
+        self.shared.classes.get(at)
     }
 
+    /// The next class, if it lends to this one.
+    fn lender(&self, at: usize) -> Option<&Class<M>> {
+        self.class(self.shared.sizes.lender(at)?)
+    }
+
+    /// Takes an idle object from a class.
     #[inline]
-    fn is_oversize(&self, at: usize) -> bool {
-        at == self.shared.sizes.len()
+    fn idle(&self, at: usize) -> Option<Ref<RecipeOf<M>>> {
+        self.class(at)?.pool().try_get()
     }
 
     /// Takes an idle object from the next class, if it lends to this one.
     fn borrow(&self, at: usize) -> Option<Ref<RecipeOf<M>>> {
-        self.pool(self.shared.sizes.lender(at)?).try_get()
+        self.lender(at)?.pool().try_get()
+    }
+
+    /// Builds a pool for one request above all classes.
+    fn pool_for(&self, key: &M::Key) -> Result<M::Pool, BuildError> {
+        self.shared.setup.builder(0, key.clone()).build()
     }
 
     /// Returns an object that serves a request: an idle one, or a new one.
     ///
     /// Asks the smallest class that can hold the request; where nothing is idle there, the next
     /// one, if it is no more than four times as large; and creates only then. A request that is
-    /// larger than all classes gets an object of its own, which is dropped on return.
+    /// larger than all classes gets an object of its own, which is dropped on return: that of a
+    /// pool made for it alone, whose config is checked and opened for its size, and lives at least
+    /// as long as the guard.
     ///
     /// # Panics
     ///
@@ -218,37 +235,29 @@ impl<M: MultiPool> Multi<M> {
     #[inline]
     pub fn get(&self, key: &M::Key) -> M::Guard {
         let at = self.class_for(key);
-        let mut guard = match self.pool(at).try_get() {
-            Some(idle) => idle,
-            None => self.get_elsewhere(at, key),
-        };
+        let mut guard = self.idle(at).unwrap_or_else(|| self.get_elsewhere(at, key));
         M::fit(&mut guard, key);
         guard.into()
     }
 
     #[cold]
     fn get_elsewhere(&self, at: usize, key: &M::Key) -> Ref<RecipeOf<M>> {
-        let pool = self.pool(at);
-        if self.is_oversize(at) {
-            return pool.get_with(|| self.create_for(key));
-        }
-        self.borrow(at).unwrap_or_else(|| pool.get())
-    }
-
-    /// Creates for one request, as a pool would that is for just that and keeps nothing.
-    fn create_for(&self, key: &M::Key) -> M::Item {
-        match self.config_for(key) {
-            Ok(config) => RecipeOf::<M>::create(&config),
-            Err(error) => panic!("{error}"),
+        match self.class(at) {
+            Some(class) => self.borrow(at).unwrap_or_else(|| class.pool().get()),
+            None => self.oversize(self.pool_for(key), Pool::get),
         }
     }
 
-    /// Makes the config of a pool that is for just one request.
-    fn config_for(&self, key: &M::Key) -> Result<ConfigOf<M>, BuildError> {
-        let mut config = self.shared.setup.builder(0, key.clone()).into_config();
-        RecipeOf::<M>::check(&config)?;
-        RecipeOf::<M>::open(&mut config, 0)?;
-        Ok(config)
+    /// Gets or takes what a request above all classes asks for, from its pool.
+    fn oversize<T>(
+        &self,
+        pool: Result<M::Pool, BuildError>,
+        get: impl FnOnce(&Pool<RecipeOf<M>>) -> T,
+    ) -> T {
+        let pool = pool.unwrap_or_else(|error| panic!("{error}"));
+        let got = get(pool.as_pool());
+        self.shared.oversize.count(pool);
+        got
     }
 
     /// Returns an idle object that serves a request, or `None` if nothing is idle in the class of
@@ -266,7 +275,7 @@ impl<M: MultiPool> Multi<M> {
     #[inline]
     pub fn try_get(&self, key: &M::Key) -> Option<M::Guard> {
         let at = self.class_for(key);
-        let mut guard = self.pool(at).try_get().or_else(|| self.borrow(at))?;
+        let mut guard = self.idle(at).or_else(|| self.borrow(at))?;
         M::fit(&mut guard, key);
         Some(guard.into())
     }
@@ -277,6 +286,11 @@ impl<M: MultiPool> Multi<M> {
     /// # Errors
     ///
     /// What `create` returns; the pool is as before then.
+    ///
+    /// # Panics
+    ///
+    /// Where `create` succeeds for a request above all classes that no pool could be built for, as
+    /// its `check` or `open` fails.
     ///
     /// # Examples
     ///
@@ -297,9 +311,7 @@ impl<M: MultiPool> Multi<M> {
         key: &M::Key,
         create: impl FnOnce(&M::Key) -> Result<M::Item, E>,
     ) -> Result<M::Guard, E> {
-        self.try_get_or(key, |at| {
-            create(if self.is_oversize(at) { key } else { &self.shared.classes[at].key })
-        })
+        self.try_get_or(key, |key, _| create(key))
     }
 
     /// As [`try_get_with`](Self::try_get_with), for a `create` that works with the config of the
@@ -310,25 +322,30 @@ impl<M: MultiPool> Multi<M> {
         key: &M::Key,
         create: impl FnOnce(&ConfigOf<M>) -> Result<M::Item, E>,
     ) -> Result<M::Guard, E> {
-        self.try_get_or(key, |at| {
-            if self.is_oversize(at) {
-                create(&self.config_for(key)?)
-            } else {
-                create(self.pool(at).config())
-            }
-        })
+        self.try_get_or(key, |_, pool| create(pool?.config()))
     }
 
-    /// Returns an idle object that serves a request, or what `create` makes for the class.
+    /// Returns an idle object that serves a request, or what `create` makes of the key and the pool
+    /// of its class; of the request and its own pool, if it is larger than all classes.
     fn try_get_or<E>(
         &self,
         key: &M::Key,
-        create: impl FnOnce(usize) -> Result<M::Item, E>,
+        create: impl FnOnce(&M::Key, Result<&Pool<RecipeOf<M>>, BuildError>) -> Result<M::Item, E>,
     ) -> Result<M::Guard, E> {
         let at = self.class_for(key);
-        let mut guard = match self.pool(at).try_get().or_else(|| self.borrow(at)) {
-            Some(idle) => idle,
-            None => self.pool(at).try_get_with(|| create(at))?,
+        let idle = self.idle(at).or_else(|| self.borrow(at));
+        let mut guard = match (idle, self.class(at)) {
+            (Some(idle), _) => idle,
+            (None, Some(class)) => {
+                class.pool().try_get_with(|| create(&class.key, Ok(class.pool())))?
+            }
+            (None, None) => {
+                // An error of `create` comes first: it is the one that can be returned.
+                let built = self.pool_for(key);
+                let pool = built.as_ref().map(TypedPool::as_pool).map_err(Clone::clone);
+                let item = create(key, pool)?;
+                self.oversize(built, |pool| pool.get_with(|| item))
+            }
         };
         M::fit(&mut guard, key);
         Ok(guard.into())
@@ -336,6 +353,10 @@ impl<M: MultiPool> Multi<M> {
 
     /// Moves an object out that serves a request; nothing brings it back, unless
     /// [`put`](Self::put) is asked to.
+    ///
+    /// # Panics
+    ///
+    /// As [`get`](Self::get).
     ///
     /// # Examples
     ///
@@ -350,21 +371,19 @@ impl<M: MultiPool> Multi<M> {
     #[inline]
     pub fn take(&self, key: &M::Key) -> M::Item {
         let at = self.class_for(key);
-        let mut item = match self.pool(at).try_take() {
-            Some(idle) => idle,
-            None => self.take_elsewhere(at, key),
-        };
+        let idle = self.class(at).and_then(|class| class.pool().try_take());
+        let mut item = idle.unwrap_or_else(|| self.take_elsewhere(at, key));
         M::fit(&mut item, key);
         item
     }
 
     #[cold]
     fn take_elsewhere(&self, at: usize, key: &M::Key) -> M::Item {
-        if self.is_oversize(at) {
-            return Ref::detach(self.get_elsewhere(at, key));
-        }
-        let lent = self.shared.sizes.lender(at).and_then(|lender| self.pool(lender).try_take());
-        lent.unwrap_or_else(|| self.pool(at).take_new())
+        let Some(class) = self.class(at) else {
+            return self.oversize(self.pool_for(key), Pool::take);
+        };
+        let lent = self.lender(at).and_then(|lender| lender.pool().try_take());
+        lent.unwrap_or_else(|| class.pool().take_new())
     }
 
     /// Stores an object in the largest class whose requests it can serve, after that class found
@@ -389,26 +408,13 @@ impl<M: MultiPool> Multi<M> {
     #[inline]
     pub fn put(&self, item: M::Item) -> Result<(), PutError<M::Item>> {
         match self.shared.sizes.class_of(M::size(&item)) {
-            Some(at) => self.pool(at).put(item),
+            Some(at) => self.shared.classes[at].pool().put(item),
             None => Err(PutError::new(PutReason::Unfit, item)),
         }
     }
 
     fn pools(&self) -> impl Iterator<Item = &Pool<RecipeOf<M>>> {
-        self.shared.classes.iter().map(|class| class.pool.as_pool())
-    }
-
-    /// Does something to every class, also where it unwinds in one before.
-    fn reach_all(&self, mut work: impl FnMut(&Pool<RecipeOf<M>>)) {
-        let mut panic = None;
-        for pool in self.pools() {
-            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(pool))) {
-                panic.get_or_insert(payload);
-            }
-        }
-        if let Some(payload) = panic {
-            resume_unwind(payload);
-        }
+        self.shared.classes.iter().map(Class::pool)
     }
 
     /// Returns how many objects are idle, in all classes.
@@ -465,7 +471,7 @@ impl<M: MultiPool> Multi<M> {
     /// # Ok::<(), bp::BuildError>(())
     /// ```
     pub fn stats(&self) -> PoolStats {
-        self.pools().map(Pool::stats).sum()
+        self.pools().map(Pool::stats).sum::<PoolStats>() + self.shared.oversize.stats()
     }
 
     /// Returns the classes, from the smallest to the largest.
@@ -474,9 +480,8 @@ impl<M: MultiPool> Multi<M> {
     ///
     /// See [`SizeClass`].
     pub fn classes(&self) -> Vec<SizeClass<M::Key>> {
-        let classes = &self.shared.classes[..self.shared.sizes.len()];
         let tell = |class: &Class<M>| {
-            let pool = class.pool.as_pool();
+            let pool = class.pool();
             SizeClass {
                 size: class.key.clone(),
                 capacity: pool.capacity(),
@@ -484,7 +489,7 @@ impl<M: MultiPool> Multi<M> {
                 stats: pool.stats(),
             }
         };
-        classes.iter().map(tell).collect()
+        self.shared.classes.iter().map(tell).collect()
     }
 
     /// Returns the size of the largest class. A request that is larger is not served from the
@@ -500,7 +505,7 @@ impl<M: MultiPool> Multi<M> {
     /// ```
     pub fn largest(&self) -> &M::Key {
         // No pool is built without a class.
-        &self.shared.classes[self.shared.sizes.len() - 1].key
+        &self.shared.classes[self.shared.classes.len() - 1].key
     }
 
     /// Drops what has been idle since before the last trim, in every class, and returns how many
@@ -518,7 +523,8 @@ impl<M: MultiPool> Multi<M> {
     /// ```
     pub fn trim(&self) -> usize {
         let mut trimmed = 0;
-        self.reach_all(|pool| trimmed += pool.trim());
+        reach_all(self.pools(), |pool| trimmed += pool.trim());
+        self.shared.oversize.tidy();
         trimmed
     }
 
@@ -535,7 +541,8 @@ impl<M: MultiPool> Multi<M> {
     /// ```
     pub fn clear(&self) -> usize {
         let mut cleared = 0;
-        self.reach_all(|pool| cleared += pool.clear());
+        reach_all(self.pools(), |pool| cleared += pool.clear());
+        self.shared.oversize.tidy();
         cleared
     }
 
@@ -555,7 +562,31 @@ impl<M: MultiPool> Multi<M> {
     /// # Ok::<(), bp::BuildError>(())
     /// ```
     pub fn close(&self) {
-        self.reach_all(Pool::close);
+        let oversize = self.shared.oversize.close();
+        reach_all(self.pools().chain(&oversize), Pool::close);
+    }
+}
+
+impl<M: MultiPool> Class<M> {
+    #[inline]
+    fn pool(&self) -> &Pool<RecipeOf<M>> {
+        self.pool.as_pool()
+    }
+}
+
+/// Does something to every pool, also where it unwinds in one before.
+fn reach_all<'a, R: Recipe + 'a>(
+    pools: impl Iterator<Item = &'a Pool<R>>,
+    mut work: impl FnMut(&Pool<R>),
+) {
+    let mut panic = None;
+    for pool in pools {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(pool))) {
+            panic.get_or_insert(payload);
+        }
+    }
+    if let Some(payload) = panic {
+        resume_unwind(payload);
     }
 }
 

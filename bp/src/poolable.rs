@@ -220,7 +220,9 @@ pub trait Recipe {
     /// Acquires what all items of one pool work with, such as a mapping or a thread; run once,
     /// when a pool is built, after [`check`](Self::check) and before anything is created.
     ///
-    /// What it acquires belongs in the config, which lives as long as the pool and its guards.
+    /// What it acquires belongs in the config, which lives as long as the pool and its guards. A
+    /// multi pool has a pool for each class, and for each request that is larger than all of them
+    /// one of capacity 0.
     ///
     /// # Errors
     ///

@@ -619,7 +619,7 @@ fn a_multi_pool_maps_what_is_too_large_for_one_use() {
     assert_eq!((block.len(), block.is_mapped()), (100_000, true));
     drop(block);
     let stats = pool.stats();
-    assert_eq!((stats.idle, stats.in_use, stats.discarded_unfit), (0, 0, 1));
+    assert_eq!((stats.idle, stats.in_use, stats.discarded_full), (0, 0, 1));
 }
 
 #[test]

@@ -345,6 +345,11 @@ macro_rules! __multi_emit {
             /// # Errors
             ///
             /// What `create` returns; the pool is as before then.
+            ///
+            /// # Panics
+            ///
+            /// Where `create` succeeds for a request above all classes that no pool can be built
+            /// for.
             #[doc = $crate::__example!(Multi::try_get_with)]
             pub fn try_get_with<__Error>(
                 &self,
@@ -362,6 +367,10 @@ macro_rules! __multi_emit {
             /// Moves an object out that serves a request.
             ///
             /// Nothing brings it back, unless `put` is asked to.
+            ///
+            /// # Panics
+            ///
+            /// As `get`.
             #[doc = $crate::__example!(Multi::take)]
             #[must_use = "an object that was taken and is not used could have stayed idle"]
             #[inline]

@@ -3,6 +3,7 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
+use super::oversize::Oversize;
 use super::sizes::Sizes;
 use super::{Class, Multi, MultiPool, RecipeOf, Shared};
 use crate::{BuildError, Builder, KeyedPool, Recipe};
@@ -98,6 +99,9 @@ impl<M: MultiPool> MultiBuilder<M> {
 
     /// Tells the builder of every class something, as one would tell that of a single pool.
     ///
+    /// Called for each class when the pool is built, and then for each request above all classes,
+    /// whose pool it makes: on any thread, for as long as the multi pool lives.
+    ///
     /// # Examples
     ///
     /// ```
@@ -117,7 +121,8 @@ impl<M: MultiPool> MultiBuilder<M> {
         self
     }
 
-    /// Changes the config of every class; see [`Builder::configure`].
+    /// Changes the config of every class; see [`Builder::configure`]. Called as often as the closure
+    /// of [`each`](Self::each).
     ///
     /// # Examples
     ///
@@ -220,18 +225,16 @@ impl<M: MultiPool> MultiBuilder<M> {
         if let Some(pair) = ordered.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return refuse(&pair[1].2, "of another size than every other class");
         }
-        let Some((.., largest)) = ordered.last() else {
+        if ordered.is_empty() {
             return Err(BuildError::new("classes", 0, "at least 1"));
-        };
+        }
         let sizes = Sizes::new(ordered.iter().map(|&(size, ..)| size).collect());
-        // What it holds is created apart, with a config of its own size.
-        let oversize = (0, 0, largest.clone());
         let build = |(_, capacity, key): (usize, usize, M::Key)| {
             let pool = self.setup.builder(capacity, key.clone()).build()?;
             Ok(Class { pool, key })
         };
-        let classes = ordered.into_iter().chain([oversize]).map(build).collect::<Result<_, _>>()?;
-        let shared = Shared { sizes, classes, setup: self.setup };
+        let classes = ordered.into_iter().map(build).collect::<Result<_, _>>()?;
+        let shared = Shared { sizes, classes, oversize: Oversize::new(), setup: self.setup };
         Ok(M::from_multi(Multi { shared: Arc::new(shared) }))
     }
 }

@@ -3,8 +3,9 @@
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
-use std::sync::{Arc, mpsc};
-use std::task::{Context, Poll, Waker};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
@@ -249,6 +250,54 @@ fn guards_that_outlive_their_runtime_are_dropped_in_peace() {
     go.send(()).expect("the thread waits");
     self::runtime().block_on(blocking).expect("no panic");
     assert_eq!((sleeps.stats().in_use, intervals.stats().in_use), (0, 0));
+}
+
+/// Drops guards in their runtime when it is first woken, and notes how many had not fired.
+struct LastMoment {
+    handle: tokio::runtime::Handle,
+    guards: Mutex<Vec<SleepRef>>,
+    pending: AtomicUsize,
+    panics: AtomicUsize,
+}
+
+impl Wake for LastMoment {
+    fn wake(self: Arc<Self>) {
+        let _inside = self.handle.enter();
+        let guards = std::mem::take(&mut *self.guards.lock().expect("no panics"));
+        for guard in guards {
+            self.pending.fetch_add(usize::from(!guard.is_elapsed()), Ordering::Relaxed);
+            let dropped = catch_unwind(AssertUnwindSafe(|| drop(guard)));
+            self.panics.fetch_add(usize::from(dropped.is_err()), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Between the moment that a runtime says that it ends and that it fires the last timers, each of
+/// them panics when it is polled. Dropping a guard did that.
+#[test]
+fn guards_may_be_dropped_while_their_runtime_shuts_down() {
+    let pool = SleepPool::new(100);
+    let runtime = runtime();
+    let moment = Arc::new(LastMoment {
+        handle: runtime.handle().clone(),
+        guards: Mutex::default(),
+        pending: AtomicUsize::new(0),
+        panics: AtomicUsize::new(0),
+    });
+    runtime.block_on(async {
+        let waker = Waker::from(Arc::clone(&moment));
+        let mut guards = moment.guards.lock().expect("no panics");
+        // More than a runtime fires before it wakes the first.
+        for _ in 0..100 {
+            let mut sleep = pool.get(HOUR);
+            assert!(Pin::new(&mut sleep).poll(&mut Context::from_waker(&waker)).is_pending());
+            guards.push(sleep);
+        }
+    });
+    drop(runtime);
+    assert!(moment.pending.load(Ordering::Relaxed) > 0, "dropped too late to tell");
+    assert_eq!(moment.panics.load(Ordering::Relaxed), 0);
+    assert_eq!((pool.stats().in_use, Arc::strong_count(&moment)), (0, 1));
 }
 
 #[tokio::test(start_paused = true)]

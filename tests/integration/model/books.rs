@@ -37,12 +37,14 @@ pub(super) struct Known {
     pub(super) is_fit: bool,
     pub(super) strikes: u8,
     pub(super) place: Place,
+    /// How large the request was that it serves, if it is behind a guard.
+    pub(super) asked: usize,
 }
 
 impl Known {
     /// An object that was made elsewhere.
     pub(super) fn foreign(who: usize, held: usize) -> Self {
-        Known { who, held, address: None, is_fit: true, strikes: 0, place: Place::Own }
+        Known { who, held, address: None, is_fit: true, strikes: 0, place: Place::Own, asked: 0 }
     }
 }
 
@@ -87,7 +89,7 @@ pub(super) struct Books {
     by_use: bool,
     pub(super) is_closed: bool,
     /// In the order of their sizes. In a multi pool the last one is for what is larger than all
-    /// others: its capacity is 0.
+    /// others: its capacity is 0, and its size that of each request.
     accounts: Vec<Account>,
 }
 
@@ -259,12 +261,16 @@ impl Books {
     /// Whether an object may stay, as far as that has nothing to do with its use.
     pub(super) fn keeps(&self, at: usize, known: &Known) -> Result<(), PutReason> {
         let account = &self.accounts[at];
-        let Class { size, capacity } = account.class;
+        let Class { mut size, capacity } = account.class;
+        if self.is_oversize(at) {
+            // Its pool is made for it.
+            size = known.asked;
+        }
         let stays = match self.kind {
             Kind::Pieces => known.is_fit && (self.by_use || known.held <= Terms::limit(size)),
             Kind::Bytes => (size..=size.saturating_mul(5).div_ceil(4)).contains(&known.held),
             Kind::Maps => match known.place {
-                Place::Slot(of) => of == at && !self.is_oversize(at),
+                Place::Slot(of) => of == at,
                 Place::Own => known.held == size && account.slots == capacity,
                 Place::Alien => false,
             },

@@ -150,6 +150,7 @@ impl<S: Subject> World<S> {
                     assert_eq!(seen.address, address, "{} has moved", seen.who);
                 }
                 known.address = Some(seen.address);
+                known.asked = size;
                 if S::MULTI {
                     assert_eq!(seen.len, size, "length");
                     known.held = known.held.max(size);
@@ -212,12 +213,9 @@ impl<S: Subject> World<S> {
         }
     }
 
-    /// The figure of what leaves by value. What is larger than all classes does so from behind a
-    /// guard.
+    /// The figure of what leaves by value.
     fn moved_out(&mut self, route: &Route) -> &mut usize {
-        let is_oversize = self.books.is_oversize(route.at);
-        let stats = self.books.stats(route.class());
-        if is_oversize { &mut stats.detached } else { &mut stats.taken }
+        &mut self.books.stats(route.class()).taken
     }
 
     /// After a return, a thread that is alone is given the same object again.
