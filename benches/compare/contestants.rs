@@ -21,7 +21,7 @@ pub(crate) enum Role {
     Bp,
     /// No pool at all.
     Malloc,
-    /// The least that any pool could cost.
+    /// A pool that shares, bounds and closes nothing.
     Floor,
     /// Another crate.
     Rival,

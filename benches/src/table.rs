@@ -16,7 +16,7 @@ use crate::allocations::{self, Allocated};
 use crate::plot::{self, Series};
 use crate::{record, workers};
 
-/// The sizes of the first seed, and two at which memory costs more than its bookkeeping.
+/// The sizes of the Go library's benchmarks, and two at which memory costs more than its bookkeeping.
 pub const SIZES: [usize; 4] = [8, 4096, 64 << 10, 1 << 20];
 
 /// The operations over which allocations are counted.

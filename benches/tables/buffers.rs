@@ -1,4 +1,4 @@
-//! `bytes.Buffer` of the first seed: get an empty buffer with room for `size` bytes and write as
+//! `bytes.Buffer` of the Go library: get an empty buffer with room for `size` bytes and write as
 //! many to it.
 
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
-//! `bufio.Reader` of the first seed: put a buffer of `size` bytes around a reader of 8 KiB, and
+//! `bufio.Reader` of the Go library: put a buffer of `size` bytes around a reader of 8 KiB, and
 //! read all of it, 1 KiB at a time.
 //!
-//! The seed's readers share one source, which is at its end after the first. Here each has a
+//! There the readers share one source, which is at its end after the first. Here each has a
 //! source of its own. There is no row *take/put*: such a buffer is not a thing by itself.
 
 use std::cell::RefCell;

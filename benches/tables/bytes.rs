@@ -1,4 +1,4 @@
-//! `[]byte` of the first seed: get a block of `size` bytes and read as many into it.
+//! `[]byte` of the Go library: get a block of `size` bytes and read as many into it.
 
 use std::cell::RefCell;
 use std::hint::black_box;

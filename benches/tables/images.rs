@@ -1,4 +1,4 @@
-//! `image.RGBA` of the first seed: get an image of 640 × 360 or 1920 × 1080 and look at a pixel.
+//! `image.RGBA` of the Go library: get an image of 640 × 360 or 1920 × 1080 and look at a pixel.
 //! And then the same filled, since what the kernel provides costs nothing before it is touched.
 
 use std::cell::RefCell;

@@ -1,6 +1,6 @@
-//! `io.Copy` of the first seed: copy 1 MiB from a reader to a writer.
+//! `io.Copy` of the Go library: copy 1 MiB from a reader to a writer.
 //!
-//! In the seed neither moves a byte. Here that comes first, and then the same from memory.
+//! There neither moves a byte. Here that comes first, and then the same from memory.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use bp_benches::table::Table;
 
 const LENGTH: usize = 1 << 20;
 
-/// The seed's buffer.
+/// The Go library's buffer.
 const BUFFER: usize = 16 << 10;
 
 thread_local! {

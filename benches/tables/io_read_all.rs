@@ -1,6 +1,6 @@
-//! `io.ReadAll` of the first seed: read all 1 MiB of a reader.
+//! `io.ReadAll` of the Go library: read all 1 MiB of a reader.
 //!
-//! In the seed no byte moves. Here that comes first, and then the same from memory.
+//! There no byte moves. Here that comes first, and then the same from memory.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use bp_benches::table::Table;
 
 const LENGTH: usize = 1 << 20;
 
-/// The seed's buffer.
+/// The Go library's buffer.
 const BUFFER: usize = 16 << 10;
 
 thread_local! {

@@ -1,5 +1,5 @@
-//! `ParseGetResponse` of the third seed: one response of a memcached server, parsed time after
-//! time, with the memory for the value from the heap or from a pool.
+//! `ParseGetResponse` of a memcached client in Go: one response of a memcached server, parsed time
+//! after time, with the memory for the value from the heap or from a pool.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use std::io::{self, BufRead};
 use bp::{BytePool, ByteSource, Heap, MultiBytePool};
 use bp_benches::table::Table;
 
-/// The seed's value, and two sizes that a cache of pages or of blocks has.
+/// The original's value, and two sizes that a cache of pages or of blocks has.
 const SIZES: [usize; 3] = [512, 4096, 64 << 10];
 
 /// No value is larger: what a server may claim.

@@ -1,7 +1,7 @@
-//! The second seed's experiment: 10,000 objects in a round, with a pool and without, then with
-//! the pool emptied, as Go's collector empties a `sync.Pool`.
+//! The experiment of an article on `sync.Pool`: 10,000 objects in a round, with a pool and without,
+//! then with the pool emptied, as Go's collector empties a `sync.Pool`.
 //!
-//! The seed's object is one word, for which no pool pays in Rust. So the same is done with what
+//! The article's object is one word, for which no pool pays in Rust. So the same is done with what
 //! a service pools: a request of several allocations, and a block that must be zeroed.
 
 use std::cell::RefCell;
@@ -11,12 +11,12 @@ use bp::{BytePool, Pool, Poolable};
 use bp_benches::per_thread::PerThread;
 use bp_benches::table::Table;
 
-/// Objects in a round, as in the seed.
+/// Objects in a round, as in the article.
 const ROUND: usize = 10_000;
 
 const BLOCK: usize = 64 << 10;
 
-/// The seed's object.
+/// The article's object.
 #[derive(Default, Poolable)]
 struct Small {
     a: usize,

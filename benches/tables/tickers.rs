@@ -1,4 +1,4 @@
-//! `time.Ticker` of the first seed: start one of 1 ms and wait for a tick. Before that, what
+//! `time.Ticker` of the Go library: start one of 1 ms and wait for a tick. Before that, what
 //! starting and stopping costs by itself.
 
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! `time.Timer` of the first seed: arm a timer with 1 ms and wait for it. Before that, what
+//! `time.Timer` of the Go library: arm a timer with 1 ms and wait for it. Before that, what
 //! timeouts are mostly for: one that is armed and not reached.
 
 use std::cell::RefCell;

@@ -214,20 +214,39 @@ pub(crate) fn typed_pool(input: &Input<'_>) -> Option<TokenStream> {
         _ => quote!(config),
     };
     let (_, type_generics, where_clause) = generics.split_for_impl();
-    let parameters = parameters(generics);
+    let this = quote!(#ident #type_generics);
+    let parameters = named(parameters(generics), &this);
     let arguments = arguments(generics);
     // A generic pool needs what its impl of `Poolable` needs. It asks for the impl rather than
     // for the bounds: those name the types of fields, which may be more private than the pool.
     let poolable = (!bounds(input, Derive::Poolable).is_empty())
-        .then(|| quote!(#ident #type_generics: #krate::Poolable<Config = #config>));
+        .then(|| quote!(#this: #krate::Poolable<Config = #config>));
     let predicates = where_clause.iter().flat_map(|clause| &clause.predicates);
     let predicates = predicates.map(ToTokens::to_token_stream).chain(poolable);
+    let predicates = predicates.map(|predicate| named(predicate, &this));
+    let config = named(config.to_token_stream(), &this);
     Some(quote! {
         #krate::__poolable_pool! {
-            [#[doc = #doc]] [#vis] #name #guard [#ident #type_generics] [#config] [#unit]
+            [#[doc = #doc]] [#vis] #name #guard [#this] [#config] [#unit]
             [#parameters] [#arguments] [#(#predicates,)*]
         }
     })
+}
+
+/// Writes the name of the type for `Self`, which means the pool or the guard in the items of those.
+fn named(tokens: TokenStream, this: &TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Ident(word) if word == "Self" => this.clone(),
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), named(group.stream(), this));
+                inner.set_span(group.span());
+                TokenTree::from(inner).into()
+            }
+            token => token.into(),
+        })
+        .collect()
 }
 
 /// Writes the parameters of the type as an impl declares them, each with a comma behind it.

@@ -11,8 +11,9 @@ use crate::{Builder, TypedPool};
 /// [`pool!`](crate::pool!) and the derive implement it. Where `new` takes one argument after the
 /// capacity, that is the key; where it takes several, a tuple of them. A pool whose `new` takes
 /// nothing else, borrows (other than for `'static`) or takes `impl Trait`, and a pool with a `get`
-/// step, has [`NoKey`]. A [`multi_pool!`](crate::multi_pool!) makes one pool of each of several
-/// keys.
+/// step, has [`NoKey`]. A type that borrows must show its lifetime, as `Cow<'_, str>` does; the
+/// compiler asks for one that is hidden, as in `Cow<str>`. A [`multi_pool!`](crate::multi_pool!)
+/// makes one pool of each of several keys.
 ///
 /// # Examples
 ///

@@ -38,9 +38,16 @@
 //! # What all pools have in common
 //!
 //! A pool keeps at most its *capacity* of idle objects; how many are in use is not limited.
-//! [`get`](Pool::get) never waits and never fails. The guard is one pointer wide and `'static`: it
-//! may be stored, sent to another thread and dropped there, and may outlive the pool. Cloning a
+//! [`get`](Pool::get) does not wait for an object: when nothing is idle, it creates one. Cloning a
 //! pool clones the handle. When the last handle goes, the pool closes.
+//!
+//! An object that is reused went through the pool's `reset`. Buffers come empty. Byte blocks,
+//! mappings and images show what their last user left, unless the builder says
+//! [`on_return(OnReturn::Zero)`](OnReturn), and a [`pool!`] without `reset` cleans nothing.
+//!
+//! The guard is one pointer wide and `'static`: it may be stored, sent to another thread and
+//! dropped there, and may outlive the pool. That of a buffered reader or writer holds the stream as
+//! well, and is `'static` only if the stream is.
 //!
 //! The guard derefs to the object: `*guard` and `&mut guard` go where `Object` and `&mut Object`
 //! are wanted. What belongs to the guard itself is an associated function of its own type, so that
@@ -114,14 +121,20 @@
 //! ```
 //!
 //! A pool is shared by cloning the handle, by reference, or as a `static`, which [`pool!`] declares.
-//! Objects that are not [`Send`] can be pooled, on one thread.
 //!
 //! # Tune it
 //!
 //! [`builder`](Pool::builder) takes what `new` takes and has setters: [`preload`](Builder::preload)
 //! creates objects ahead, [`retain_by_use`](Builder::retain_by_use) lets go of those that outgrew
-//! their use. Built-in pools add their own, see [`Builder`]. What cannot work is a [`BuildError`]
-//! that names the field and its value.
+//! their use. Built-in pools add their own, see [`Builder`].
+//!
+//! The capacity counts objects, not bytes. Idle memory is at most the capacity times the largest
+//! object that is kept, which `keep`, `limit` or the builder's `max_size_factor` bounds;
+//! [`bytes_idle`](PoolStats::bytes_idle) is what it comes to. Begin with the peak of
+//! [`in_use`](PoolStats::in_use) under load. If [`discarded_full`](PoolStats::discarded_full) and
+//! [`misses`](PoolStats::misses) both keep growing, the capacity is too small; if every
+//! [`trim`](Pool::trim) drops something, it may be smaller. The pool does not limit what is in use:
+//! limit that where work comes in.
 //!
 //! # Watch it
 //!
@@ -130,8 +143,30 @@
 //!
 //! # Give memory back
 //!
-//! Call [`trim`](Pool::trim) now and then. It drops what was idle for the whole time since the last
-//! call and leaves the working set alone. [`clear`](Pool::clear) drops all that is idle.
+//! Nothing trims in the background: call [`trim`](Pool::trim) regularly. It drops what was idle for
+//! the whole time since the last call and leaves the working set alone. [`clear`](Pool::clear)
+//! drops all that is idle.
+//!
+//! # Threads, panics, errors
+//!
+//! A pool can be shared between threads, and a guard sent to another, where the object is [`Send`]
+//! and the config is [`Send`] and [`Sync`]. Other objects can be pooled on one thread.
+//!
+//! A get or a return passes by a lock that another thread holds for more than a moment. It may wait
+//! for a thread that is halfway through a push or a pop on the ring that takes what the shards have
+//! no room for: a few ns, unless that thread was descheduled right there. [`trim`](Pool::trim),
+//! [`clear`](Pool::clear), [`close`](Pool::close), dropping the last handle and, where objects are
+//! measured, [`stats`](Pool::stats) wait in the same way for each lock. A timer is armed under a
+//! mutex.
+//!
+//! A panic in `create` passes through `get` and changes nothing. One in `keep`, `measure` or
+//! `reset` unwinds out of the guard's drop; the object is dropped and counted as
+//! [`discarded_panic`](PoolStats::discarded_panic), as is one whose guard is dropped while its
+//! thread panics. The pool goes on.
+//!
+//! Where settings cannot work, `new` panics and [`build`](Builder::build) returns a [`BuildError`]
+//! that names the field and its value. [`put`](Pool::put) and [`Ref::release`] give an object that
+//! they refuse back in a [`PutError`].
 //!
 //! # Coming from Go
 //!
@@ -168,19 +203,27 @@
 //! # When not to
 //!
 //! A pool pays for objects whose memory must be zeroed or faulted in, that hold several
-//! allocations, or that many threads make at once; and it bounds memory. For a small box on one
-//! thread `malloc` is as good, and a `Vec` that lives outside the loop is better than either. What
-//! must be limited while in use, or waited for, wants a connection pool.
+//! allocations, or that many threads make at once; and it bounds idle memory. For a small box on
+//! one thread `malloc` is as good, and a `Vec` declared outside the loop is better than either. To
+//! limit how many objects are in use, or to wait for a free one, use a connection pool.
 //!
 //! # Systems
 //!
-//! Works wherever std does. On Linux, a thread that keeps using a pool takes its part of it without
-//! a locked instruction, which needs the system call `membarrier`. Where that is missing, on other
-//! systems and under Miri, each use pays for two such instructions, some 10 ns. A sandbox that is
-//! entered after pools are in use must allow `membarrier`: a thread that needs it and is refused
-//! panics, and says so, at the cost of the object at hand. A thread sanitizer does not know what
-//! the call does, and reports races. For both there is `RUSTFLAGS="--cfg bp_no_membarrier"`, with
-//! which `bp` does without it.
+//! Works wherever std does. On Linux, a thread that uses a pool often takes its shard's lock
+//! without an atomic read-modify-write; other threads then need the system call `membarrier` to
+//! take that lock. Where there is no such call (other systems, Linux before 4.14, Miri), each get
+//! and each return pays for one read-modify-write, some 5 ns.
+//!
+//! If a sandbox refuses the call after pools are in use, the operation that needs it panics, and
+//! the object it held is lost and counted. If that can happen, or under ThreadSanitizer, which does
+//! not know the call and reports races, build with `RUSTFLAGS="--cfg bp_no_membarrier"`: `bp` does
+//! without it then.
+//!
+//! After a fork, the child of a process that had a single thread may use its pools. If there were
+//! others, what they were in the middle of stays so: gets and returns pass by a lock that was held,
+//! but can hang on a ring with a push or a pop halfway through, and what waits for each lock hangs
+//! too. Such a child must not use pools before it calls `exec`. Timers never fire in a child, since
+//! their thread is not there.
 //!
 //! # Features
 //!
@@ -190,10 +233,10 @@
 //! |---|---|
 //! | `mmap` (default) | `MmapBytePool`, `MultiMmapBytePool` |
 //! | `timer` (default) | `TimerPool`, `TickerPool`, `Timer`, `Ticker`, over the channels of `crossbeam-channel`: that crate has the `select!` |
-//! | `image` | `ImageRgbaPool` and its kin, `ImageYCbCrPool`, and their multi pools |
+//! | `image` | `ImageRgbaPool` and its kin, `ImageRgbaPremulPool`, `ImageYCbCrPool`; multi pools of 8-bit RGBA and RGB and of the last two |
 //! | `bytes` | `into_bytes` on the guards of bytes: back in the pool after the last clone |
 //! | `tokio` | module `aio`: copying between tokio's streams, and pools of its timers |
-//! | `zeroize` | `OnReturn::Zeroize`: contents wiped on every path by which an object leaves |
+//! | `zeroize` | `OnReturn::Zeroize`: a pool built with it wipes what it stores or drops; what leaves by `take`, `detach` or a refused `put` or `release` is yours to wipe |
 //! | `full` | all of them |
 
 // The page of an item shows the feature that it needs.

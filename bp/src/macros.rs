@@ -83,7 +83,8 @@ mod multi;
 /// # The steps
 ///
 /// All are optional but `create`, which is what tells this form from the first. They always
-/// stand in this order. Each may be a closure or the path of a function.
+/// stand in this order. `new` and `get` are closures; each of the others may also be the path of a
+/// function.
 ///
 /// | step | takes | what it is for |
 /// |---|---|---|
@@ -190,7 +191,32 @@ mod multi;
 #[macro_export]
 macro_rules! pool {
     () => {};
-    ($($declarations:tt)+) => {
-        $crate::__pool_declaration! { [] [] $($declarations)+ }
+
+    // One declaration off the front, with the others beside it: inside of what it expands to, the
+    // last of a dozen would lie too deep for the compiler.
+    ($(#[$($attr:tt)*])* $vis:vis static $NAME:ident: $Pool:ty = $init:expr; $($rest:tt)*) => {
+        $crate::__pool_attributes! {
+            __pool_declaration [] [] $(#[$($attr)*])* $vis static $NAME: $Pool = $init;
+        }
+        $crate::pool! { $($rest)* }
+    };
+    ($(#[$($attr:tt)*])* $vis:vis struct $Pool:ident $Item:tt -> $Guard:ident $(: $Target:ty)?
+        { $($body:tt)* } $($rest:tt)*) => {
+        $crate::__pool_attributes! {
+            __pool_declaration [] [] $(#[$($attr)*])* $vis struct $Pool $Item -> $Guard $(: $Target)? { $($body)* }
+        }
+        $crate::pool! { $($rest)* }
+    };
+    ($(#[$($attr:tt)*])* $vis:vis struct $Pool:ident $Item:tt -> $Guard:ident $(: $Target:ty)?;
+        $($rest:tt)*) => {
+        $crate::__pool_attributes! {
+            __pool_declaration [] [] $(#[$($attr)*])* $vis struct $Pool $Item -> $Guard $(: $Target)? {}
+        }
+        $crate::pool! { $($rest)* }
+    };
+
+    // The last one without a semicolon, or a mistake.
+    ($($declaration:tt)+) => {
+        $crate::__pool_attributes! { __pool_declaration [] [] $($declaration)+ }
     };
 }

@@ -11,8 +11,8 @@ use crate::{BuildError, Builder, PoolStats, PutError, Recipe, Ref};
 /// A bounded store of idle objects, made and cleaned by the steps of `R`.
 ///
 /// A pool keeps at most [`capacity`](Self::capacity) idle objects, at any moment; how many are in
-/// use is not limited. [`get`](Self::get) never waits and never fails: it hands out an idle
-/// object or creates one. Objects are handed out behind a guard, [`Ref`], that brings them back.
+/// use is not limited. [`get`](Self::get) does not wait for an object: it hands out an idle one or
+/// creates one. Objects are handed out behind a guard, [`Ref`], that brings them back.
 ///
 /// Cloning a pool clones the handle, not the store. When the last handle goes, the pool closes:
 /// idle objects are dropped then, those still in use when their guards are.
@@ -71,8 +71,13 @@ impl<R: Recipe> RefUnwindSafe for Pool<R> where R::Config: RefUnwindSafe {}
 impl<R: Recipe> Pool<R> {
     /// Makes an empty pool that keeps up to `capacity` idle objects.
     ///
-    /// Costs memory for the objects that exist, not for the capacity. With a capacity of 0 every
-    /// get creates, and every return drops.
+    /// With a capacity of 0 every get creates, and every return drops.
+    ///
+    /// A pool allocates its shards when it is built: 256 bytes each, four per core rounded up to a
+    /// power of two, at most 64, and fewer for small capacities. What finds a thread's shard full
+    /// goes to rings of 16 bytes a place, which are allocated when they are needed, the first with
+    /// up to 1,024 places, and stay until the pool goes. All else is paid for by the object, not
+    /// by the capacity. A multi pool is a pool for each class.
     ///
     /// # Panics
     ///
@@ -92,6 +97,7 @@ impl<R: Recipe> Pool<R> {
     /// drop(keeps_nothing.get());
     /// assert!(keeps_nothing.is_empty());
     /// ```
+    #[track_caller]
     pub fn new(capacity: usize, config: R::Config) -> Self {
         Self::builder(capacity, config).build_or_panic()
     }
@@ -141,12 +147,14 @@ impl<R: Recipe> Pool<R> {
 
     /// Returns an object behind a guard: an idle one, or a new one if nothing is idle.
     ///
-    /// Never waits for a lock: where one is held at the wrong moment, an object may be created
-    /// although one was idle.
+    /// Does not wait for an object to come back. Passes by a lock that another thread holds for
+    /// more than a moment, so an object may be created although one was idle.
     ///
     /// # Panics
     ///
-    /// Only where the recipe's `create` does; the pool is as before then.
+    /// Where the recipe's `create` does, or its `measure` on a new object in a pool that
+    /// [retains by use](Builder::retain_by_use); the pool is as before then. Also where a sandbox
+    /// that was entered late refuses a system call; see [the crate's docs](crate#systems).
     ///
     /// # Examples
     ///
@@ -163,6 +171,8 @@ impl<R: Recipe> Pool<R> {
     }
 
     /// Returns an idle object behind a guard, or `None` if nothing is idle.
+    ///
+    /// As for [`get`](Self::get), what lies behind a lock that another thread holds may be missed.
     ///
     /// # Examples
     ///
@@ -232,8 +242,8 @@ impl<R: Recipe> Pool<R> {
 
     /// Moves an object out: an idle one, or a new one if nothing is idle.
     ///
-    /// Nothing brings it back; [`put`](Self::put) does if asked. A get saves the move, and the
-    /// thought.
+    /// It comes back only by [`put`](Self::put). Prefer [`get`](Self::get): its guard returns the
+    /// object by itself, and moves only a pointer.
     ///
     /// # Examples
     ///
@@ -365,7 +375,7 @@ impl<R: Recipe> Pool<R> {
 
     /// Drops what has been idle since before the last trim, and returns how many objects that were.
     ///
-    /// To be called now and then, by a timer or when memory is short. What is in steady use
+    /// To be called regularly, by a timer or when memory is short. What is in steady use
     /// survives any number of trims; after a burst, two trims drop what it left behind. Reaches
     /// what any thread returned, also one that sleeps.
     ///

@@ -237,8 +237,11 @@ pub trait Recipe {
         Ok(())
     }
 
-    /// Returns how many bytes the last user of an item used, and how many it holds; asked
-    /// before `reset`.
+    /// Returns how many bytes the last user of an item used, and how many it holds.
+    ///
+    /// Asked before `reset`, where both count; and for the second alone after `reset`, of an item
+    /// that was preloaded, and of a new one where the pool
+    /// [retains by use](crate::Builder::retain_by_use).
     fn measure(item: &Self::Item) -> (usize, usize) {
         let _ = item;
         (0, 0)

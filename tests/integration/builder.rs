@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bp::{BufferPool, BuildError, BytePool, Pool, Poolable};
+use bp::{BufferPool, BuildError, BytePool, Pool, Poolable, Recipe};
 use bp_tests::allocations::allocated_by;
 use bp_tests::probe::{ProbePool, Step, Steps, probes};
 use bp_tests::watch::panic_of;
@@ -137,9 +137,11 @@ fn new_panics_where_it_was_called() {
         before(info);
     }));
     let typed = catch_unwind(|| BytePool::new(4, 0));
+    let plain = catch_unwind(|| Pool::<Refused>::new(4, ()));
     set_hook(Box::new(move |info| others(info)));
-    assert!(typed.is_err());
-    assert_eq!(*files.lock().expect("no panic here"), [Some(file!().to_owned())]);
+    assert!(typed.is_err() && plain.is_err());
+    let here = Some(file!().to_owned());
+    assert_eq!(*files.lock().expect("no panic here"), [here.clone(), here]);
 }
 
 #[test]
@@ -157,6 +159,24 @@ fn configure_changes_the_config() {
 fn debug_of_a_builder_shows_what_is_set() {
     let shown = format!("{:?}", Pool::<Tagged>::builder(4, 7).preload(0.5));
     assert_eq!(shown, "Builder { capacity: 4, config: 7, preload: 0.5, retain_by_use: false, .. }");
+}
+
+/// A pool that cannot be built.
+struct Refused;
+
+impl Recipe for Refused {
+    type Item = u8;
+    type Config = ();
+
+    fn create((): &()) -> u8 {
+        0
+    }
+
+    fn reset(_: &mut u8, (): &()) {}
+
+    fn check((): &()) -> Result<(), BuildError> {
+        Err(BuildError::new("object", "refused", "one that is not"))
+    }
 }
 
 /// An object that shows the config it was made with.

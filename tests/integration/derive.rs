@@ -399,6 +399,40 @@ mod generics {
         assert!(view.words.is_empty() && view.first.is_none());
     }
 
+    pub(super) trait Limited<T> {
+        type Limit;
+    }
+
+    #[derive(Poolable)]
+    #[pool(name = SelfishPool, guard = SelfishRef, config = <Self as Limited<[T; 1]>>::Limit)]
+    pub(super) struct Selfish<T: PartialEq<Self>>
+    where
+        Vec<Self>: Extend<Self>,
+    {
+        #[pool(create = Vec::with_capacity(*config))]
+        rows: Vec<T>,
+    }
+
+    impl<T: PartialEq<Self>> Limited<[T; 1]> for Selfish<T> {
+        type Limit = usize;
+    }
+
+    impl PartialEq<Selfish<u8>> for u8 {
+        fn eq(&self, selfish: &Selfish<u8>) -> bool {
+            selfish.rows == [*self]
+        }
+    }
+
+    /// `Self` is the type also where the pool and the guard repeat what it says.
+    #[test]
+    fn the_type_calls_itself() {
+        let pool = SelfishPool::new(1, 10);
+        let mut selfish: SelfishRef<u8> = pool.get();
+        assert!(selfish.rows.capacity() >= 10);
+        selfish.rows.push(7);
+        assert!(7 == *selfish);
+    }
+
     /// A function that is generic over the item needs nothing but the bounds of the type.
     #[test]
     fn typed_pool_in_a_generic_function() {

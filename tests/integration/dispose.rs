@@ -42,7 +42,7 @@ bp::pool! {
         },
         measure: |letter| {
             assert_ne!(letter.text, "no measure");
-            (0, 0)
+            (0, if letter.text == "large" { 1000 } else { 0 })
         },
     }
 }
@@ -163,4 +163,14 @@ fn a_disposal_that_panics_does_not_keep_the_object() {
     assert_eq!(pool.stats().discarded_by_user, 1);
     drop(pool.get());
     assert_eq!(pool.len(), 1);
+}
+
+#[test]
+fn one_made_to_learn_its_size_is_disposed_of_too() {
+    let log = Log::default();
+    let pool = LetterPool::builder(1, Arc::clone(&log)).retain_by_use().build().unwrap();
+    // Nothing was created yet that this could be held against.
+    pool.put(letter("large", &log)).unwrap();
+    (0..5).for_each(|_| drop(pool.get()));
+    assert_log(&log, &["shred blank", "drop blank", "shred large", "drop large"]);
 }

@@ -1,9 +1,9 @@
 //! The fence by which others take a shard from its owner: in a fork, and in a sandbox that refuses
 //! it.
 
-use std::sync::Arc;
 use std::sync::mpsc::channel;
-use std::thread;
+use std::sync::{Arc, Mutex};
+use std::{panic, thread};
 
 use bp::BufferPool;
 use bp_tests::child::{in_child, in_fork, refuse_fence};
@@ -143,5 +143,38 @@ fn what_a_refused_clear_dropped_is_counted() {
         let stats = owner.join().unwrap();
         balance(&stats);
         assert_eq!((stats.cleared, stats.idle, stats.in_use), (1, 1, 0));
+    });
+}
+
+#[test]
+fn while_a_refused_fence_is_reported_the_owner_goes_on() {
+    in_child("fence::while_a_refused_fence_is_reported_the_owner_goes_on", || {
+        let pool = BufferPool::new(1, 64);
+        let (at_home, came_home) = channel();
+        let (report, reported) = channel::<()>();
+        let (done, owner_done) = channel();
+        let handle = pool.clone();
+        let owner = thread::spawn(move || {
+            (0..10_000).for_each(|_| drop(handle.get()));
+            at_home.send(()).unwrap();
+            reported.recv().unwrap();
+            (0..100).for_each(|_| drop(handle.get()));
+            done.send(()).unwrap();
+            handle.stats()
+        });
+        came_home.recv().unwrap();
+        if !refuse_fence() {
+            return;
+        }
+        let owner_done = Mutex::new(owner_done);
+        panic::set_hook(Box::new(move |_| {
+            report.send(()).unwrap();
+            owner_done.lock().unwrap().recv().unwrap();
+        }));
+        let refused = panic_of(|| pool.trim());
+        assert!(refused.starts_with("the system call membarrier"), "{refused}");
+        let stats = owner.join().unwrap();
+        assert_eq!((stats.hits, stats.misses), (10_099, 1));
+        std::mem::forget(pool);
     });
 }

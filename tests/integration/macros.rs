@@ -22,6 +22,7 @@ struct LineConfig {
 }
 
 mod alone;
+mod many;
 
 bp::pool! {
     /// Every step at once.

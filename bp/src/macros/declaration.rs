@@ -1,54 +1,61 @@
 //! The head of a declaration: attributes, names, what the guard derefs to.
 
-/// Takes one declaration off the front: `[cfg attributes] [other attributes] declarations..`.
+/// Takes the attributes off a declaration and calls the macro `next` with
+/// `[cfg attributes] [other attributes] declaration without`.
 ///
 /// `cfg` is told apart since it must guard everything that the declaration emits.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __pool_declaration {
-    // Attributes.
-    ([$($cfg:tt)*] $attrs:tt #[cfg $condition:tt] $($rest:tt)*) => {
-        $crate::__pool_declaration! { [$($cfg)* #[cfg $condition]] $attrs $($rest)* }
+macro_rules! __pool_attributes {
+    // A page of documentation is one attribute a line, and each step lies in the one before; so
+    // lines are taken by eight.
+    ($next:ident $cfg:tt [$($attrs:tt)*]
+        #[doc $($a:tt)*] #[doc $($b:tt)*] #[doc $($c:tt)*] #[doc $($d:tt)*]
+        #[doc $($e:tt)*] #[doc $($f:tt)*] #[doc $($g:tt)*] #[doc $($h:tt)*]
+        $($rest:tt)*) => {
+        $crate::__pool_attributes! {
+            $next $cfg
+            [$($attrs)*
+                #[doc $($a)*] #[doc $($b)*] #[doc $($c)*] #[doc $($d)*]
+                #[doc $($e)*] #[doc $($f)*] #[doc $($g)*] #[doc $($h)*]]
+            $($rest)*
+        }
     };
-    ($cfg:tt [$($attrs:tt)*] #[$($attr:tt)*] $($rest:tt)*) => {
-        $crate::__pool_declaration! { $cfg [$($attrs)* #[$($attr)*]] $($rest)* }
+    ($next:ident [$($cfg:tt)*] $attrs:tt #[cfg $condition:tt] $($rest:tt)*) => {
+        $crate::__pool_attributes! { $next [$($cfg)* #[cfg $condition]] $attrs $($rest)* }
     };
+    ($next:ident $cfg:tt [$($attrs:tt)*] #[$($attr:tt)*] $($rest:tt)*) => {
+        $crate::__pool_attributes! { $next $cfg [$($attrs)* #[$($attr)*]] $($rest)* }
+    };
+    ($next:ident $cfg:tt $attrs:tt $($rest:tt)*) => {
+        $crate::$next! { $cfg $attrs $($rest)* }
+    };
+}
 
+/// Takes one declaration apart: `[cfg attributes] [other attributes] declaration without`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pool_declaration {
     // A process-wide pool.
-    ([$($cfg:tt)*] [$($attrs:tt)*] $vis:vis static $NAME:ident: $Pool:ty = $init:expr; $($rest:tt)*) => {
+    ([$($cfg:tt)*] [$($attrs:tt)*] $vis:vis static $NAME:ident: $Pool:ty = $init:expr;) => {
         $($cfg)* $($attrs)*
         $vis static $NAME: $crate::private::LazyLock<$Pool> =
             $crate::private::LazyLock::new(|| $init);
-        $crate::pool! { $($rest)* }
     };
 
-    // A typed pool: with a body, without, and as the last one without even a semicolon.
-    ([$($cfg:tt)*] $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident: $Target:ty { $($body:tt)* } $($rest:tt)*) => {
+    // A typed pool: with a body, or as the last one without even a semicolon.
+    ([$($cfg:tt)*] $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident: $Target:ty { $($body:tt)* }) => {
         $($cfg)* $crate::__pool_steps! {
             @config { $attrs [$vis] $Pool $Guard [$Item] [$Target] } $($body)* ,
-        }
-        $crate::pool! { $($rest)* }
-    };
-    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident: $Target:ty; $($rest:tt)*) => {
-        $crate::__pool_declaration! {
-            $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Target {} $($rest)*
         }
     };
     ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident: $Target:ty) => {
         $crate::__pool_declaration! { $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Target {} }
     };
-    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident { $($body:tt)* } $($rest:tt)*) => {
+    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident $({ $($body:tt)* })?) => {
         $crate::__pool_declaration! {
-            $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Item { $($body)* } $($rest)*
+            $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Item { $($($body)*)? }
         }
-    };
-    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident; $($rest:tt)*) => {
-        $crate::__pool_declaration! {
-            $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Item {} $($rest)*
-        }
-    };
-    ($cfg:tt $attrs:tt $vis:vis struct $Pool:ident($Item:ty) -> $Guard:ident) => {
-        $crate::__pool_declaration! { $cfg $attrs $vis struct $Pool($Item) -> $Guard: $Item {} }
     };
 
     // Known mistakes.

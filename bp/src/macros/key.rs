@@ -4,7 +4,8 @@
 ///
 /// With `@scan`, finds out what the head is to say: goes over the arguments of `new`, `[..]`, then
 /// on to the steps. An associated type cannot name the lifetime of an argument that borrows, nor
-/// be `impl Trait`.
+/// be `impl Trait`. A lifetime that is hidden, as in `Cow<str>`, cannot be seen here; the compiler
+/// asks for it in `Key`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __pool_key {

@@ -86,28 +86,28 @@
 #[macro_export]
 macro_rules! multi_pool {
     () => {};
-    ($($declarations:tt)+) => {
-        $crate::__multi_declaration! { [] [] $($declarations)+ }
+    // One declaration off the front, with the others beside it, as in `pool!`.
+    ($(#[$($attr:tt)*])* $vis:vis struct $Multi:ident $Pool:tt -> $Guard:ty { $($body:tt)* }
+        $($rest:tt)*) => {
+        $crate::__pool_attributes! {
+            __multi_declaration [] [] $(#[$($attr)*])* $vis struct $Multi $Pool -> $Guard { $($body)* }
+        }
+        $crate::multi_pool! { $($rest)* }
+    };
+    // A mistake.
+    ($($declaration:tt)+) => {
+        $crate::__pool_attributes! { __multi_declaration [] [] $($declaration)+ }
     };
 }
 
-/// Takes one declaration off the front: `[cfg attributes] [other attributes] declarations..`.
+/// Takes one declaration apart: `[cfg attributes] [other attributes] declaration without`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __multi_declaration {
-    // Attributes; `cfg` is told apart since it must guard everything that is emitted.
-    ([$($cfg:tt)*] $attrs:tt #[cfg $condition:tt] $($rest:tt)*) => {
-        $crate::__multi_declaration! { [$($cfg)* #[cfg $condition]] $attrs $($rest)* }
-    };
-    ($cfg:tt [$($attrs:tt)*] #[$($attr:tt)*] $($rest:tt)*) => {
-        $crate::__multi_declaration! { $cfg [$($attrs)* #[$($attr)*]] $($rest)* }
-    };
-
-    ([$($cfg:tt)*] $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) -> $Guard:ty { $($body:tt)* } $($rest:tt)*) => {
+    ([$($cfg:tt)*] $attrs:tt $vis:vis struct $Multi:ident($Pool:ty) -> $Guard:ty { $($body:tt)* }) => {
         $($cfg)* $crate::__multi_steps! {
             @class { $attrs [$vis] $Multi [$Pool] [$Guard] } $($body)* ,
         }
-        $crate::multi_pool! { $($rest)* }
     };
 
     // Known mistakes.

@@ -41,7 +41,7 @@ macro_rules! __pool_type {
 
             /// Returns an object behind a guard: an idle one, or a new one if nothing is idle.
             ///
-            /// Never waits, and never fails.
+            /// Does not wait for an object to come back: creates one instead.
             #[doc = $crate::__example!($Pool)]
             #[inline]
             pub fn get(&self $(, $get_arg: $GetArg)*) -> $Guard<$($args)*> {

@@ -37,21 +37,21 @@ pub(super) struct Depot<R: Recipe> {
     /// has no capacity.
     rings: Box<[AtomicPtr<Nodes<R>>]>,
     capacity: usize,
-    pushed: Padded<Pushed>,
-    popped: Padded<Popped>,
+    pushed: Padded<PushSide>,
+    popped: Padded<PopSide>,
 }
 
 /// What a push writes. Apart from what a pop writes: where one thread gets and another returns,
 /// a line that both write costs more than the ring itself.
 #[derive(Default)]
-struct Pushed {
+struct PushSide {
     /// Bytes held by the nodes that were pushed. Only kept up where the recipe measures.
     bytes: AtomicUsize,
 }
 
 /// What a pop writes.
-struct Popped {
-    /// Nodes popped for a get.
+struct PopSide {
+    /// Nodes popped for a get or a take.
     hits: AtomicUsize,
     /// Bytes held by the nodes that were taken out. Only kept up where the recipe measures.
     bytes: AtomicUsize,
@@ -74,7 +74,7 @@ impl<R: Recipe> Depot<R> {
             rings: rings.into_boxed_slice(),
             capacity,
             pushed: Padded::default(),
-            popped: Padded(Popped {
+            popped: Padded(PopSide {
                 hits: AtomicUsize::new(0),
                 bytes: AtomicUsize::new(0),
                 low: AtomicUsize::new(0),
@@ -93,7 +93,7 @@ impl<R: Recipe> Depot<R> {
         self.len() < self.capacity
     }
 
-    /// Returns how many nodes were popped for a get.
+    /// Returns how many nodes were popped for a get or a take.
     pub(super) fn hits(&self) -> usize {
         // Relaxed: a snapshot, exact when nobody interferes.
         self.popped.hits.load(Ordering::Relaxed)
@@ -116,7 +116,7 @@ impl<R: Recipe> Depot<R> {
     ///
     /// # Safety
     ///
-    /// The caller owns the node and holds the lock of an open shard (I4).
+    /// The caller owns the node, which is not spare, and holds the lock of an open shard (I4).
     pub(super) unsafe fn push(&self, node: NonNull<Node<R>>) -> Result<(), Option<usize>> {
         // SAFETY: owned by the caller, until a ring takes it.
         let held = if R::MEASURED { unsafe { node.as_ref() }.held } else { 0 };

@@ -104,11 +104,12 @@ impl<R: Recipe> Store<R> {
         };
         let stored = [stats.hits, stats.trimmed, stats.cleared].into_iter();
         let stored = stored.fold(stats.idle, usize::wrapping_add);
-        stats.returned = difference(stored, [stats.put, stats.preloaded]);
+        let returned = stored.wrapping_sub(stats.put).wrapping_sub(stats.preloaded);
+        stats.returned = not_below_zero(returned, SLACK);
         stats.in_use = difference(
             stats.hits.wrapping_add(stats.misses),
             [
-                stats.returned,
+                returned,
                 stats.discarded_full,
                 stats.discarded_unfit,
                 stats.discarded_panic,
@@ -123,12 +124,19 @@ impl<R: Recipe> Store<R> {
 }
 
 /// Subtracts counters that wrap around: 32 bits are full after half a minute of gets, and what is
-/// left comes out right all the same. Where others did something between two reads it may fall
-/// below 0, which is the top quarter of the numbers here, and counts as 0.
+/// left comes out right all the same. That must be a number of things that exist, as opposed to
+/// have been: those of the top quarter are taken for less than 0.
 pub(super) fn difference<const N: usize>(from: usize, less: [usize; N]) -> usize {
-    let left = less.into_iter().fold(from, usize::wrapping_sub);
-    if left > usize::MAX / 4 * 3 { 0 } else { left }
+    not_below_zero(less.into_iter().fold(from, usize::wrapping_sub), usize::MAX / 4)
 }
+
+/// Takes up to `slack` below 0 for 0: others may do something between two reads of counters.
+fn not_below_zero(n: usize, slack: usize) -> usize {
+    if n > usize::MAX - slack { 0 } else { n }
+}
+
+/// More than others do between two reads, little even of 32 bits.
+const SLACK: usize = 1 << 24;
 
 #[cfg(all(test, not(loom)))]
 mod tests {
@@ -139,5 +147,13 @@ mod tests {
         assert_eq!(difference(10, [3, 2]), 5);
         assert_eq!(difference(2, [usize::MAX - 1, 1]), 3);
         assert_eq!(difference(3, [4, 0]), 0);
+    }
+
+    #[test]
+    fn all_but_the_last_of_the_numbers_may_be_counted_up_to() {
+        assert_eq!(not_below_zero(0_usize.wrapping_sub(1000), SLACK), 0);
+        for counted in [0, usize::MAX / 2, usize::MAX / 8 * 7, usize::MAX - SLACK] {
+            assert_eq!(not_below_zero(counted, SLACK), counted);
+        }
     }
 }

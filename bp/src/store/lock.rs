@@ -120,7 +120,11 @@ impl Lock {
             return Some(hold);
         }
         // The owner sees the lock taken from now on, or we see it inside.
-        fence::heavy();
+        if !fence::heavy() {
+            // Nothing was touched yet. The hook for panics is other code (I6).
+            drop(hold);
+            fence::refused();
+        }
         // SAFETY: the state of a lock is a record, and records are never freed.
         let owner = unsafe { &*then };
         // A few ns if it runs; an owner that was descheduled inside is not worth waiting for.

@@ -506,7 +506,8 @@ impl<R: Recipe> Store<R> {
             // reference is not given up (I3).
             let idle = store.shut();
             // Given up last, also when an object's `Drop` unwinds.
-            let _handles = Reference(this);
+            // SAFETY: that of the handles, of which this was the last.
+            let _handles = unsafe { Reference::new(this) };
             drop(idle);
         }
     }

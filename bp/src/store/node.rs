@@ -83,11 +83,11 @@ impl<R: Recipe> Node<R> {
         }
     }
 
-    /// Moves the item out; the node is spare from here on.
+    /// Moves the item out.
     ///
     /// # Safety
     ///
-    /// As for [`item`](Self::item).
+    /// As for [`item`](Self::item). To the caller the node is spare from here on.
     pub(super) unsafe fn take_item(&mut self) -> R::Item {
         // SAFETY: initialised, as the caller promises, and not read again: the node is spare now.
         unsafe { self.item.assume_init_read() }
@@ -163,12 +163,23 @@ impl<R: Recipe> Emptied<R> {
     unsafe fn new(node: NonNull<Node<R>>) -> Self {
         // SAFETY: leaked by `Node::boxed`, and owned by the caller.
         let node = unsafe { Box::from_raw(node.as_ptr()) };
-        Emptied { _reference: Reference(node.store), node }
+        // SAFETY: the node's, which ends with it.
+        let reference = unsafe { Reference::new(node.store) };
+        Emptied { node, _reference: reference }
     }
 }
 
 /// One of the counted references to a store, given up on drop.
-pub(super) struct Reference<R: Recipe>(pub(super) NonNull<Store<R>>);
+pub(super) struct Reference<R: Recipe>(NonNull<Store<R>>);
+
+impl<R: Recipe> Reference<R> {
+    /// # Safety
+    ///
+    /// The caller has one of the references that are counted in `refs`, and gives it to this value.
+    pub(super) unsafe fn new(store: NonNull<Store<R>>) -> Self {
+        Reference(store)
+    }
+}
 
 impl<R: Recipe> Drop for Reference<R> {
     fn drop(&mut self) {
@@ -196,7 +207,7 @@ impl<R: Recipe> Chain<R> {
 
     /// # Safety
     ///
-    /// The caller owns the node and gives it to the chain.
+    /// The caller owns the node, which is not spare, and gives it to the chain.
     pub(super) unsafe fn push(&mut self, mut node: NonNull<Node<R>>) {
         // SAFETY: owned by the caller until this call, by the chain from here on.
         unsafe { node.as_mut() }.next = self.head;

@@ -21,13 +21,15 @@ impl<R: Recipe> Store<R> {
     /// The caller owns the node, which is not spare, and never uses it again.
     #[inline]
     pub(crate) unsafe fn give_back(node: NonNull<Node<R>>) {
+        // SAFETY: owned by this call, which has it back from `clean`.
+        let doomed = unsafe { Doomed::new(node) };
         if thread::panicking() {
             // What the panic interrupted may have left the object half changed.
-            drop(Doomed(node));
+            drop(doomed);
             return;
         }
         // SAFETY: owned by this call.
-        if let Err(reason) = unsafe { Self::clean(node, Doomed(node)) } {
+        if let Err(reason) = unsafe { Self::clean(node, doomed) } {
             // SAFETY: as above.
             unsafe { Self::discard(node, reason) };
             return;
@@ -46,8 +48,10 @@ impl<R: Recipe> Store<R> {
     /// As for [`give_back`](Self::give_back).
     #[cold]
     unsafe fn give_elsewhere(node: NonNull<Node<R>>) {
+        // SAFETY: owned by this call, which has it back where the push is refused.
+        let doomed = unsafe { Doomed::new(node) };
         // SAFETY: owned by this call; given up where it succeeds.
-        if let Err(reason) = unsafe { Self::push_elsewhere(node, Doomed(node)) } {
+        if let Err(reason) = unsafe { Self::push_elsewhere(node, doomed) } {
             // SAFETY: refused, so still owned by this call.
             unsafe { Self::discard(node, reason) };
         }
@@ -61,12 +65,16 @@ impl<R: Recipe> Store<R> {
     pub(crate) unsafe fn release_node(node: NonNull<Node<R>>) -> Result<(), PutError<R::Item>> {
         // SAFETY: owned by this call, so it holds a reference until it is given up (I2).
         let store = unsafe { Self::of(node) };
-        // SAFETY: owned by this call; given up where it succeeds.
-        let done =
-            store.room().and_then(|()| unsafe { Self::clean(node, Doomed(node)) }).and_then(|()| {
-                // SAFETY: as above.
-                unsafe { Self::push(node, Doomed(node)) }
-            });
+        let done = store.room().and_then(|()| {
+            // SAFETY: owned by this call, which has it back from `clean`.
+            let doomed = unsafe { Doomed::new(node) };
+            // SAFETY: owned by this call.
+            unsafe { Self::clean(node, doomed) }?;
+            // SAFETY: owned by this call, which has it back where the push is refused.
+            let doomed = unsafe { Doomed::new(node) };
+            // SAFETY: owned by this call; given up where it succeeds.
+            unsafe { Self::push(node, doomed) }
+        });
         done.map_err(|reason| {
             // SAFETY: refused, so still owned by this call.
             unsafe { Self::of(node) }.figures.0.discarded(reason).add(1);
@@ -82,8 +90,10 @@ impl<R: Recipe> Store<R> {
         }
         // Into its place first, and cleaned there: each move of an item costs a few ns.
         let mut node = self.new_node(item);
-        // SAFETY: made above, and owned by this call until it is given up.
-        if let Err(reason) = unsafe { Self::clean(node, Lost(node)) } {
+        // SAFETY: made above, and owned by this call, which has it back from `clean`.
+        let lost = unsafe { Lost::new(node) };
+        // SAFETY: owned by this call.
+        if let Err(reason) = unsafe { Self::clean(node, lost) } {
             // SAFETY: as above, and not spare.
             return Err(PutError::new(reason, unsafe { Self::take_item(node) }));
         }
@@ -105,8 +115,10 @@ impl<R: Recipe> Store<R> {
     /// The caller owns the node, which is not spare, and never uses it again.
     #[cold]
     unsafe fn put_elsewhere(&self, node: NonNull<Node<R>>) -> Result<(), PutError<R::Item>> {
+        // SAFETY: owned by this call, which has it back where the push is refused.
+        let lost = unsafe { Lost::new(node) };
         // SAFETY: owned by this call; given up where this succeeds.
-        unsafe { Self::push_elsewhere(node, Lost(node)) }.map_err(|reason| {
+        unsafe { Self::push_elsewhere(node, lost) }.map_err(|reason| {
             // SAFETY: refused, so still owned by this call.
             PutError::new(reason, unsafe { Self::take_item(node) })
         })?;
@@ -118,8 +130,9 @@ impl<R: Recipe> Store<R> {
     pub(crate) fn preload(&self, n: usize) {
         for _ in 0..n {
             let mut node = self.new_node(self.create());
-            let lost = Lost(node);
-            // SAFETY: made above; `lost` looks at it only when this borrow is over.
+            // SAFETY: made above, and not spare.
+            let lost = unsafe { Lost::new(node) };
+            // SAFETY: owned by this call; `lost` looks at it only when this borrow is over.
             let made = unsafe { node.as_mut() };
             // SAFETY: not spare.
             unsafe { made.note_held() };
@@ -157,6 +170,11 @@ impl<R: Recipe> Store<R> {
         unsafe { Self::take_item(node) }
     }
 
+    /// Drops an object that may not stay, for `reason`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`give_back`](Self::give_back).
     #[cold]
     #[inline(never)]
     unsafe fn discard(node: NonNull<Node<R>>, reason: PutReason) {
@@ -228,7 +246,7 @@ impl<R: Recipe> Store<R> {
         let floor = match self.floor.load(Ordering::Relaxed) {
             UNKNOWN => {
                 // Nothing was created yet, all came from `put` or `get_with`.
-                drop(self.create());
+                R::dispose(&mut self.create(), &self.config);
                 self.floor.load(Ordering::Relaxed)
             }
             floor => floor,
@@ -252,25 +270,44 @@ impl<R: Recipe> Store<R> {
     }
 }
 
-/// A node that its maker owns and gives up; dropped with its object.
+/// A node that goes with its object when this is dropped.
 struct Lost<R: Recipe>(NonNull<Node<R>>);
+
+impl<R: Recipe> Lost<R> {
+    /// # Safety
+    ///
+    /// The caller owns the node, which is not spare, and gives it to this value, or takes it back
+    /// by forgetting that.
+    unsafe fn new(node: NonNull<Node<R>>) -> Self {
+        Lost(node)
+    }
+}
 
 impl<R: Recipe> Drop for Lost<R> {
     #[cold]
     fn drop(&mut self) {
-        // SAFETY: made of a node that its maker owned and uses no more.
+        // SAFETY: owned by this value, and not spare.
         unsafe { drop_node(self.0) };
     }
 }
 
 /// The same, counted as lost to a panic: what was in use.
-struct Doomed<R: Recipe>(NonNull<Node<R>>);
+struct Doomed<R: Recipe>(Lost<R>);
+
+impl<R: Recipe> Doomed<R> {
+    /// # Safety
+    ///
+    /// As for [`Lost::new`].
+    unsafe fn new(node: NonNull<Node<R>>) -> Self {
+        // SAFETY: passes on what the caller promises.
+        Doomed(unsafe { Lost::new(node) })
+    }
+}
 
 impl<R: Recipe> Drop for Doomed<R> {
     #[cold]
     fn drop(&mut self) {
-        let lost = Lost(self.0);
-        // SAFETY: the maker of this owned the node, and `lost` does now.
-        unsafe { Store::of(lost.0) }.figures.0.discarded_panic.add(1);
+        // SAFETY: owned by `self.0`, which goes after this.
+        unsafe { Store::of(self.0.0) }.figures.0.discarded_panic.add(1);
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Shard<R: Recipe> {
     limit: AtomicU8,
     /// How many emptied nodes are in `spare`.
     spares: AtomicU32,
-    /// Nodes popped for a get.
+    /// Nodes popped for a get or a take.
     hits: AtomicUsize,
     /// Emptied nodes kept for later.
     spare: UnsafeCell<Spares<R>>,
@@ -127,11 +127,13 @@ impl<R: Recipe> Shard<R> {
     }
 
     /// Takes the lock, waiting as long as it takes; for what must reach every shard. Holders run
-    /// no other code, so it takes no longer than they are descheduled.
+    /// no other code: it takes as long as they are descheduled, or as one is that they meet in the
+    /// depot's ring.
     pub(super) fn lock(&self) -> Locked<R> {
         let mut turn = 0;
         loop {
-            // SAFETY: alive, as `self` is borrowed from a handle's store.
+            // SAFETY: alive, as `self` is borrowed from a store whose handles' reference is not
+            // given up before this is over (I2).
             if let Some(locked) = unsafe { Self::try_lock(self) } {
                 return locked;
             }
@@ -161,7 +163,7 @@ impl<R: Recipe> Shard<R> {
         self.spares.load(Ordering::Relaxed) as usize
     }
 
-    /// Returns how many nodes were popped for a get.
+    /// Returns how many nodes were popped for a get or a take.
     pub(super) fn hits(&self) -> usize {
         // Relaxed: a snapshot, exact when nobody interferes.
         self.hits.load(Ordering::Relaxed)
