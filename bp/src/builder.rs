@@ -138,6 +138,8 @@ impl<P: TypedPool> Builder<P> {
     /// what it holds; one that is used in full stays, however large it is. An object that holds
     /// no more than a new one always stays.
     ///
+    /// A limit in the recipe's `keep` still holds: that of byte blocks and images on their capacity.
+    ///
     /// Off by default. Needs a recipe with a `measure` step.
     ///
     /// # Examples

@@ -62,8 +62,8 @@ pub enum NoKey {}
 
 /// A key that tells how large it is, so that multi pools can put keys in order.
 ///
-/// The unit is that of the objects: bytes for buffers, pixels for images. Implemented for the
-/// unsigned integers, and for tuples of what implements it, whose size is the product: an image
+/// The unit is that of the objects: bytes for buffers, pixels for images. Implemented for `u8` to
+/// `u64` and `usize`, and for tuples of what implements it, whose size is the product: an image
 /// of `(width, height)` is as large as its area. For other keys write the `need` step of
 /// [`multi_pool!`](crate::multi_pool!), or implement this for a key of your own.
 ///

@@ -215,7 +215,7 @@
 //! and each return pays for one read-modify-write, some 5 ns.
 //!
 //! If a sandbox refuses the call after pools are in use, the operation that needs it panics, and
-//! the object it held is lost and counted. If that can happen, or under ThreadSanitizer, which does
+//! the object it held is lost and counted. If that can happen, or under `ThreadSanitizer`, which does
 //! not know the call and reports races, build with `RUSTFLAGS="--cfg bp_no_membarrier"`: `bp` does
 //! without it then.
 //!

@@ -196,6 +196,8 @@ fn a_claim_of_more_bytes_than_given_is_an_error() -> io::Result<()> {
     let mut sink = Vec::new();
     let error = pool.copy(&mut Overclaiming, &mut sink).unwrap_err();
     assert_eq!((error.kind(), sink.len()), (ErrorKind::InvalidData, 0));
+    let text = error.to_string();
+    assert!(text.ends_with("are said to have moved, but only 16 were given"), "{text}");
     assert_eq!(pool.read_all(&mut Overclaiming).unwrap_err().kind(), ErrorKind::InvalidData);
 
     // Also beside a full buffer.
@@ -233,8 +235,9 @@ fn a_writer_that_takes_nothing_or_fails_ends_the_copy() {
 #[test]
 fn case_31_a_stream_beyond_the_limit_is_refused() -> io::Result<()> {
     let pool = CopyIoPool::new(1, 1024);
-    let result = pool.read_all_limited(&mut io::repeat(0), 10_000);
-    assert_eq!(result.unwrap_err().kind(), ErrorKind::FileTooLarge);
+    let error = pool.read_all_limited(&mut io::repeat(0), 10_000).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+    assert_eq!(error.to_string(), "more bytes than the limit of 10000");
     assert!(pool.stats().bytes_idle <= 10_000, "{:?}", pool.stats());
 
     // One byte more is asked for, and only one.

@@ -472,6 +472,9 @@ fn impossible_sizes_are_invalid_input() {
     assert_eq!((error.field(), error.value()), ("size", "0"));
     let error = MmapBytePool::builder(usize::MAX, 1).build().unwrap_err();
     assert_eq!(error.field(), "capacity");
+    let size = isize::MAX.unsigned_abs();
+    let error = MmapBytePool::builder(1, size).build().unwrap_err();
+    assert_eq!(error.value(), format!("1 blocks of {size} bytes"));
 }
 
 #[test]

@@ -48,9 +48,16 @@ pub fn shared_pool() -> &'static BytePool {
 /// Dropping the future returns the block. Bytes that were read and not written are lost then, and
 /// only those: nothing is read ahead.
 ///
+/// # Readers that lie
+///
+/// Blocks are not wiped between copies. A reader that claims bytes which it did not write passes on
+/// what another copy, of another connection perhaps, left in the block. Where readers are not
+/// trusted that far, use [`copy_with`] and a pool that wipes.
+///
 /// # Errors
 ///
-/// The first error of the reader or the writer, other than an interruption, which is retried. All
+/// The first error of the reader or the writer, other than an interruption of a read or a write,
+/// which is retried. All
 /// that was read before an error of the reader has been written, though perhaps not flushed.
 /// `WriteZero` if the writer takes nothing more, `InvalidData` if a stream claims more bytes than
 /// it was given.
@@ -113,9 +120,9 @@ where
 /// tokio's function of this name does. Each direction holds a block only while there are bytes in
 /// it that its writer did not take yet.
 ///
-/// # Cancel safety
+/// # Cancel safety, readers that lie
 ///
-/// As [`copy`].
+/// As [`copy`]; `copy_bidirectional_with` takes a pool.
 ///
 /// # Errors
 ///

@@ -10,12 +10,13 @@ use std::io::{self, ErrorKind, Read};
 /// `InvalidData`.
 #[inline]
 pub(crate) fn moved(claimed: usize, given: usize) -> io::Result<usize> {
-    if claimed <= given { Ok(claimed) } else { Err(overclaimed()) }
+    if claimed <= given { Ok(claimed) } else { Err(overclaimed(claimed, given)) }
 }
 
 #[cold]
-fn overclaimed() -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, "more bytes claimed than were given")
+fn overclaimed(claimed: usize, given: usize) -> io::Error {
+    let text = format!("{claimed} bytes are said to have moved, but only {given} were given");
+    io::Error::new(ErrorKind::InvalidData, text)
 }
 
 /// Reads once, but for interruptions.

@@ -14,7 +14,7 @@ macro_rules! into_bytes {
             ///
             /// The memory is back in its pool when the last clone or slice of the `Bytes` is
             /// dropped, on whichever thread that is. What the `Bytes` shows is fixed here, so
-            /// shorten first. Costs one allocation of 40 bytes, as `Bytes` must keep the owner.
+            /// shorten first. Costs one small allocation, as `Bytes` must keep the owner.
             ///
             /// A small slice that is kept for long keeps the whole of the memory: copy it instead
             /// ([`Bytes::copy_from_slice`]).

@@ -5,11 +5,11 @@ use std::mem::MaybeUninit;
 
 /// What becomes of the contents of a buffer, block or image that is returned.
 ///
-/// What is not [`Leave`](Self::Leave) holds on every path by which a pool lets go of an object:
-/// when it is stored, and when it is dropped instead, whether as unfit, for want of room, by a
-/// panicking thread, by `discard`, `trim`, `clear` or closing. Only what leaves by `take`, `detach`
-/// or a refused `put` leaves as it is: whoever has it then has the contents too. Memory that a
-/// buffer gave up when it grew is out of reach; make buffers large enough for secrets.
+/// What is not [`Leave`](Self::Leave) is done when an object is stored, and when the pool drops it
+/// instead, whether as unfit, for want of room, by a panicking thread, by `discard`, `trim`, `clear`
+/// or closing. What leaves by `take`, `detach`, or a refused `put` or `release` leaves as it is:
+/// whoever has it then has the contents too. Out of reach are a guard that is forgotten, and memory
+/// that a buffer gave up when it grew; make buffers large enough for secrets.
 ///
 /// # Examples
 ///

@@ -47,8 +47,12 @@ impl Slab {
         let stride = size.next_multiple_of(mapping::page());
         let total = stride.checked_mul(slots).filter(|total| isize::try_from(*total).is_ok());
         let Some(total) = total else {
-            let rule = "so many that their bytes, in whole pages, are at most isize::MAX";
-            return Err(BuildError::new("capacity", slots, rule));
+            let rule = "at most isize::MAX bytes in whole pages";
+            return Err(BuildError::new(
+                "capacity",
+                format_args!("{slots} blocks of {size} bytes"),
+                rule,
+            ));
         };
         if total == 0 {
             return Ok(None);
