@@ -5,9 +5,14 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::io::sink;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use bp::{BufferPool, BufferRef, BytePool, ByteRef, MultiBytePool, OnReturn};
+use bp::{
+    BufferPool, BufferRef, BytePool, ByteRef, CopyIoPool, ImageRgbaPool, ImageRgbaPremulPool,
+    ImageRgbaPremulRef, ImageRgbaRef, ImageYCbCrPool, ImageYCbCrRef, MultiBytePool, OnReturn,
+    Subsampling,
+};
 
 const SECRET: [u8; 16] = *b"correct horse bt";
 
@@ -124,20 +129,24 @@ fn every_way_out<P: Clone, G>(
     drop(late);
 }
 
+/// The ways out that are called by name.
+macro_rules! ways {
+    ($Guard:ident) => {
+        [
+            |_, guard| $Guard::discard(guard.unwrap()),
+            |pool, _| assert_eq!(pool.trim() + pool.trim(), 1),
+            |pool, _| assert_eq!(pool.clear(), 1),
+            |pool, _| pool.close(),
+        ]
+    };
+}
+
 #[test]
 fn case_29_blocks_leave_no_secret_behind() {
     for on_return in WIPING {
         let found = leaks(|| {
-            every_way_out(
-                |capacity| blocks(capacity, on_return),
-                secret_block,
-                [
-                    |_, block| ByteRef::discard(block.unwrap()),
-                    |pool, _| assert_eq!(pool.trim() + pool.trim(), 1),
-                    |pool, _| assert_eq!(pool.clear(), 1),
-                    |pool, _| pool.close(),
-                ],
-            );
+            let pool = |capacity| blocks(capacity, on_return);
+            every_way_out(pool, secret_block, ways!(ByteRef));
         });
         assert_eq!(found, 0, "{on_return:?}");
     }
@@ -147,18 +156,80 @@ fn case_29_blocks_leave_no_secret_behind() {
 fn case_29_buffers_leave_no_secret_behind() {
     for on_return in WIPING {
         let found = leaks(|| {
-            every_way_out(
-                |capacity| buffers(capacity, on_return),
-                secret_buffer,
-                [
-                    |_, buffer| BufferRef::discard(buffer.unwrap()),
-                    |pool, _| assert_eq!(pool.trim() + pool.trim(), 1),
-                    |pool, _| assert_eq!(pool.clear(), 1),
-                    |pool, _| pool.close(),
-                ],
-            );
+            let pool = |capacity| buffers(capacity, on_return);
+            every_way_out(pool, secret_buffer, ways!(BufferRef));
         });
         assert_eq!(found, 0, "{on_return:?}");
+    }
+}
+
+#[test]
+fn case_29_images_leave_no_secret_behind() {
+    for on_return in WIPING {
+        let found = leaks(|| {
+            let pool = |capacity| {
+                ImageRgbaPool::builder(capacity, 16, 16).on_return(on_return).build().unwrap()
+            };
+            let get = |pool: &ImageRgbaPool| {
+                let mut image = pool.get();
+                write(&mut image);
+                image
+            };
+            every_way_out(pool, get, ways!(ImageRgbaRef));
+        });
+        assert_eq!(found, 0, "{on_return:?}");
+    }
+}
+
+#[test]
+fn case_29_premultiplied_images_leave_no_secret_behind() {
+    for on_return in WIPING {
+        let found = leaks(|| {
+            let pool = |capacity| {
+                let pool = ImageRgbaPremulPool::builder(capacity, 16, 16);
+                pool.on_return(on_return).build().unwrap()
+            };
+            let get = |pool: &ImageRgbaPremulPool| {
+                let mut image = pool.get();
+                write(image.as_raw_mut());
+                image
+            };
+            every_way_out(pool, get, ways!(ImageRgbaPremulRef));
+        });
+        assert_eq!(found, 0, "{on_return:?}");
+    }
+}
+
+#[test]
+fn case_29_planes_leave_no_secret_behind() {
+    for on_return in WIPING {
+        let found = leaks(|| {
+            let pool = |capacity| {
+                let pool = ImageYCbCrPool::builder(capacity, 16, 16, Subsampling::S420);
+                pool.on_return(on_return).build().unwrap()
+            };
+            let get = |pool: &ImageYCbCrPool| {
+                let mut image = pool.get();
+                write(image.as_raw_mut());
+                image
+            };
+            every_way_out(pool, get, ways!(ImageYCbCrRef));
+        });
+        assert_eq!(found, 0, "{on_return:?}");
+    }
+}
+
+#[test]
+fn case_29_copies_leave_no_secret_behind() {
+    for on_return in WIPING {
+        let pool = CopyIoPool::builder(4, 1024).on_return(on_return).build().unwrap();
+        let found = leaks(|| {
+            assert_eq!(pool.copy(&mut SECRET.repeat(10).as_slice(), &mut sink()).unwrap(), 160);
+            drop(pool.read_all(&mut &SECRET[..]).unwrap());
+            assert!(pool.clear() > 0);
+        });
+        // That of the source, which is no business of the pool.
+        assert_eq!(found, 1, "{on_return:?}");
     }
 }
 
@@ -190,13 +261,16 @@ fn case_29_blocks_above_all_classes_leave_no_secret_behind() {
 }
 
 #[test]
-fn case_29_detaching_and_taking_are_the_exceptions() {
+fn case_29_what_its_user_has_again_is_the_exception() {
     let pool = blocks(4, OnReturn::Zeroize);
     let found = leaks(|| drop(ByteRef::detach(secret_block(&pool))));
     assert_eq!(found, 1);
     let mut taken = pool.take();
     write(&mut taken);
     assert_eq!(leaks(|| drop(taken)), 1);
+    pool.close();
+    let refused = ByteRef::release(secret_block(&pool)).unwrap_err();
+    assert_eq!(leaks(|| drop(refused)), 1);
 }
 
 #[test]

@@ -167,6 +167,10 @@ impl MultiImageYCbCrPool {
     ///
     /// Nothing brings it back, unless [`put`](Self::put) is asked to.
     ///
+    /// # Panics
+    ///
+    /// As [`get`](Self::get).
+    ///
     /// # Examples
     ///
     /// ```
@@ -227,6 +231,23 @@ impl MultiImageYCbCrPool {
     /// ```
     pub fn subsampling(&self) -> Subsampling {
         self.subsampling
+    }
+
+    /// Returns what the images of the largest class cover. A larger request is not served from the
+    /// pool; where others choose the sizes, this is what to hold them against.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bp::{MultiImageYCbCrPool, Subsampling};
+    ///
+    /// let builder = MultiImageYCbCrPool::builder(Subsampling::S420);
+    /// let pool = builder.class(8, (64, 36)).class(8, (640, 360)).build()?;
+    /// assert_eq!(*pool.largest(), (640, 360).into());
+    /// # Ok::<(), bp::BuildError>(())
+    /// ```
+    pub fn largest(&self) -> &Rect {
+        &self.classes.largest().0
     }
 
     /// Returns how many images are idle, in all classes; never above the capacity.
