@@ -122,7 +122,7 @@ where
 ///
 /// # Cancel safety, readers that lie
 ///
-/// As [`copy`]; `copy_bidirectional_with` takes a pool.
+/// As [`copy`]; [`copy_bidirectional_with`] takes a pool.
 ///
 /// # Errors
 ///
