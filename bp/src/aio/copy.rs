@@ -57,10 +57,9 @@ pub fn shared_pool() -> &'static BytePool {
 /// # Errors
 ///
 /// The first error of the reader or the writer, other than an interruption of a read or a write,
-/// which is retried. All
-/// that was read before an error of the reader has been written, though perhaps not flushed.
-/// `WriteZero` if the writer takes nothing more, `InvalidData` if a stream claims more bytes than
-/// it was given.
+/// which is retried. All that was read before an error of the reader has been written, though
+/// perhaps not flushed. `WriteZero` if the writer takes nothing more, `InvalidData` if a stream
+/// claims more bytes than it was given.
 ///
 /// # Examples
 ///

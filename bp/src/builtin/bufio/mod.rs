@@ -3,7 +3,7 @@
 //! A pool of std's `BufReader` would serve one type of reader, and could not give a used one a
 //! new reader at all. So the readers and writers here are types of their own around a block of a
 //! [`BytePool`](crate::BytePool): one pool serves every reader, owned or borrowed, and a block is
-//! zeroed once in its life. What std's types promise holds for these too.
+//! zeroed once, when it is created. What std's types promise holds for these too.
 //!
 //! Invariants that keep one stream's bytes from the next user:
 //!
