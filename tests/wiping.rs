@@ -141,82 +141,66 @@ macro_rules! ways {
     };
 }
 
-#[test]
-fn case_29_blocks_leave_no_secret_behind() {
+#[track_caller]
+fn assert_no_way_out_leaks<P: Clone, G>(
+    pool: impl Fn(usize, OnReturn) -> P,
+    get: impl Fn(&P) -> G,
+    ways: [fn(&P, Option<G>); 4],
+) {
     for on_return in WIPING {
-        let found = leaks(|| {
-            let pool = |capacity| blocks(capacity, on_return);
-            every_way_out(pool, secret_block, ways!(ByteRef));
-        });
+        let found = leaks(|| every_way_out(|capacity| pool(capacity, on_return), &get, ways));
         assert_eq!(found, 0, "{on_return:?}");
     }
+}
+
+#[test]
+fn case_29_blocks_leave_no_secret_behind() {
+    assert_no_way_out_leaks(blocks, secret_block, ways!(ByteRef));
 }
 
 #[test]
 fn case_29_buffers_leave_no_secret_behind() {
-    for on_return in WIPING {
-        let found = leaks(|| {
-            let pool = |capacity| buffers(capacity, on_return);
-            every_way_out(pool, secret_buffer, ways!(BufferRef));
-        });
-        assert_eq!(found, 0, "{on_return:?}");
-    }
+    assert_no_way_out_leaks(buffers, secret_buffer, ways!(BufferRef));
 }
 
 #[test]
 fn case_29_images_leave_no_secret_behind() {
-    for on_return in WIPING {
-        let found = leaks(|| {
-            let pool = |capacity| {
-                ImageRgbaPool::builder(capacity, 16, 16).on_return(on_return).build().unwrap()
-            };
-            let get = |pool: &ImageRgbaPool| {
-                let mut image = pool.get();
-                write(&mut image);
-                image
-            };
-            every_way_out(pool, get, ways!(ImageRgbaRef));
-        });
-        assert_eq!(found, 0, "{on_return:?}");
-    }
+    let pool = |capacity, on_return| {
+        ImageRgbaPool::builder(capacity, 16, 16).on_return(on_return).build().unwrap()
+    };
+    let get = |pool: &ImageRgbaPool| {
+        let mut image = pool.get();
+        write(&mut image);
+        image
+    };
+    assert_no_way_out_leaks(pool, get, ways!(ImageRgbaRef));
 }
 
 #[test]
 fn case_29_premultiplied_images_leave_no_secret_behind() {
-    for on_return in WIPING {
-        let found = leaks(|| {
-            let pool = |capacity| {
-                let pool = ImageRgbaPremulPool::builder(capacity, 16, 16);
-                pool.on_return(on_return).build().unwrap()
-            };
-            let get = |pool: &ImageRgbaPremulPool| {
-                let mut image = pool.get();
-                write(image.as_raw_mut());
-                image
-            };
-            every_way_out(pool, get, ways!(ImageRgbaPremulRef));
-        });
-        assert_eq!(found, 0, "{on_return:?}");
-    }
+    let pool = |capacity, on_return| {
+        ImageRgbaPremulPool::builder(capacity, 16, 16).on_return(on_return).build().unwrap()
+    };
+    let get = |pool: &ImageRgbaPremulPool| {
+        let mut image = pool.get();
+        write(image.as_raw_mut());
+        image
+    };
+    assert_no_way_out_leaks(pool, get, ways!(ImageRgbaPremulRef));
 }
 
 #[test]
 fn case_29_planes_leave_no_secret_behind() {
-    for on_return in WIPING {
-        let found = leaks(|| {
-            let pool = |capacity| {
-                let pool = ImageYCbCrPool::builder(capacity, 16, 16, Subsampling::S420);
-                pool.on_return(on_return).build().unwrap()
-            };
-            let get = |pool: &ImageYCbCrPool| {
-                let mut image = pool.get();
-                write(image.as_raw_mut());
-                image
-            };
-            every_way_out(pool, get, ways!(ImageYCbCrRef));
-        });
-        assert_eq!(found, 0, "{on_return:?}");
-    }
+    let pool = |capacity, on_return| {
+        let builder = ImageYCbCrPool::builder(capacity, 16, 16, Subsampling::S420);
+        builder.on_return(on_return).build().unwrap()
+    };
+    let get = |pool: &ImageYCbCrPool| {
+        let mut image = pool.get();
+        write(image.as_raw_mut());
+        image
+    };
+    assert_no_way_out_leaks(pool, get, ways!(ImageYCbCrRef));
 }
 
 #[test]

@@ -351,10 +351,10 @@ struct Filling<'a> {
     buffer: &'a mut Vec<u8>,
     /// How many bytes at the front are content; at most the length.
     filled: usize,
+    /// Where the reader's bytes begin.
+    start: usize,
     /// The most bytes of content.
     end: usize,
-    /// The most bytes that the reader may have.
-    max: usize,
 }
 
 impl Drop for Filling<'_> {
@@ -366,8 +366,8 @@ impl Drop for Filling<'_> {
 impl<'a> Filling<'a> {
     /// Begins behind what stands in the buffer, for at most `max` bytes.
     fn of(buffer: &'a mut Vec<u8>, max: usize) -> Self {
-        let filled = buffer.len();
-        Filling { buffer, filled, end: filled.saturating_add(max), max }
+        let start = buffer.len();
+        Filling { buffer, filled: start, start, end: start.saturating_add(max) }
     }
 
     /// Reads until the reader ends, and returns how many bytes it had.
@@ -375,13 +375,12 @@ impl<'a> Filling<'a> {
     where
         R: Read + ?Sized,
     {
-        let start = self.filled;
         let mut window = FIRST_WINDOW;
         loop {
             let room = self.buffer.capacity().min(self.end) - self.filled;
             if room == 0 {
                 if self.read_and_grow(reader, least_growth)? == 0 {
-                    return Ok(self.filled - start);
+                    return Ok(self.filled - self.start);
                 }
                 continue;
             }
@@ -391,7 +390,7 @@ impl<'a> Filling<'a> {
             }
             let read = read_some(reader, &mut self.buffer[self.filled..to])?;
             if read == 0 {
-                return Ok(self.filled - start);
+                return Ok(self.filled - self.start);
             }
             self.filled += read;
             if read >= window {
@@ -411,7 +410,7 @@ impl<'a> Filling<'a> {
         // With no room left, one byte tells whether that was all.
         let read = read_some(reader, &mut beside[..room.clamp(1, PROBE)])?;
         if read > room {
-            return Err(too_large(self.max));
+            return Err(too_large(self.end - self.start));
         }
         if read > 0 {
             let capacity = self.buffer.capacity();

@@ -145,3 +145,46 @@ pub(super) fn check_dimensions(width: u32, height: u32, bytes: usize) -> Result<
         Ok(())
     }
 }
+
+/// Emits what every pool that is configured by [`ImageConfig`] has beside its steps.
+macro_rules! rect_and_wiping {
+    ($Pool:ident) => {
+        impl $Pool {
+            /// Makes an empty pool of images as large as `rect`.
+            ///
+            /// Where the rectangle lies does not matter: these images begin at (0, 0).
+            ///
+            /// # Panics
+            ///
+            /// As `new` does.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use bp::Rect;
+            ///
+            #[doc = concat!("let pool = bp::", stringify!($Pool), "::with_rect(4, Rect::new(10, 10, 18, 14));")]
+            /// assert_eq!(pool.get().dimensions(), (8, 4));
+            /// ```
+            #[track_caller]
+            pub fn with_rect(capacity: usize, rect: $crate::Rect) -> Self {
+                Self::new(capacity, rect.width(), rect.height())
+            }
+        }
+
+        impl $crate::Builder<$Pool> {
+            /// Sets what becomes of the pixels of an image that is returned.
+            ///
+            /// By default they stay, and the next user sees them.
+            ///
+            /// # Examples
+            ///
+            /// See [`OnReturn`](crate::OnReturn).
+            pub fn on_return(self, on_return: $crate::OnReturn) -> Self {
+                self.configure(|config| config.set_on_return(on_return))
+            }
+        }
+    };
+}
+
+pub(super) use rect_and_wiping;

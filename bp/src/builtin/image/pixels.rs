@@ -2,11 +2,8 @@
 
 use image::{ImageBuffer, ImageDecoder, Luma, LumaA, Rgb, Rgba};
 
-use super::super::on_return::OnReturn;
-use super::config::{ImageConfig, measure};
+use super::config::{ImageConfig, measure, rect_and_wiping};
 use super::decode::{DecodeError, check_color, check_dimensions, read_into};
-use super::rect::Rect;
-use crate::Builder;
 
 /// Declares pools of `ImageBuffer<Pixel<Sample>, Vec<Sample>>`, each with its example in braces.
 macro_rules! pixel_pools {
@@ -19,7 +16,7 @@ macro_rules! pixel_pools {
             ///
             /// All images have the dimensions that the pool was made with. All samples of a new
             /// one are 0; one that is reused shows what its last user drew, unless the builder
-            /// says [`on_return(OnReturn::Zero)`](Builder::on_return). Its colour space is sRGB
+            /// says [`on_return(OnReturn::Zero)`](crate::Builder::on_return). Its colour space is sRGB
             /// again, as that of a new one is.
             ///
             /// Another image may be moved in behind the guard, or [`put`](Self::put): it stays if
@@ -51,27 +48,6 @@ macro_rules! pixel_pools {
         }
 
         impl $Pool {
-            /// Makes an empty pool of images as large as `rect`.
-            ///
-            /// Where the rectangle lies does not matter: these images begin at (0, 0).
-            ///
-            /// # Panics
-            ///
-            /// As `new` does.
-            ///
-            /// # Examples
-            ///
-            /// ```
-            /// use bp::Rect;
-            ///
-            #[doc = concat!("let pool = bp::", stringify!($Pool), "::with_rect(4, Rect::new(10, 10, 18, 14));")]
-            /// assert_eq!(pool.get().dimensions(), (8, 4));
-            /// ```
-            #[track_caller]
-            pub fn with_rect(capacity: usize, rect: Rect) -> Self {
-                Self::new(capacity, rect.width(), rect.height())
-            }
-
             /// Decodes an image of the pool's dimensions into a pooled one.
             ///
             /// Colour, dimensions and bytes are compared before anything is decoded. The pixels
@@ -95,18 +71,7 @@ macro_rules! pixel_pools {
             }
         }
 
-        impl Builder<$Pool> {
-            /// Sets what becomes of the pixels of an image that is returned.
-            ///
-            /// By default they stay, and the next user sees them.
-            ///
-            /// # Examples
-            ///
-            /// See [`OnReturn`].
-            pub fn on_return(self, on_return: OnReturn) -> Self {
-                self.configure(|config| config.set_on_return(on_return))
-            }
-        }
+        rect_and_wiping!($Pool);
     )+};
 }
 

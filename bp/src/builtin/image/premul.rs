@@ -1,10 +1,7 @@
 //! `ImageRgbaPremulPool`: images for rasterisers, whose colours are multiplied by alpha.
 
-use super::super::on_return::OnReturn;
-use super::config::{ImageConfig, measure};
+use super::config::{ImageConfig, measure, rect_and_wiping};
 use super::premul_image::RgbaPremulImage;
-use super::rect::Rect;
-use crate::Builder;
 
 crate::pool! {
     /// Keeps [`RgbaPremulImage`]s of one size: RGBA with the colours multiplied by alpha, as
@@ -12,7 +9,7 @@ crate::pool! {
     ///
     /// All images have the dimensions that the pool was made with. A new one is transparent; one
     /// that is reused shows what its last user drew, unless the builder says
-    /// [`on_return(OnReturn::Zero)`](Builder::on_return).
+    /// [`on_return(OnReturn::Zero)`](crate::Builder::on_return).
     ///
     /// Another image may be moved in behind the guard, or [`put`](Self::put): it stays if its
     /// memory fits, up to 1.25 times what the pool's images need, and is given their dimensions
@@ -50,38 +47,4 @@ crate::pool! {
     }
 }
 
-impl ImageRgbaPremulPool {
-    /// Makes an empty pool of images as large as `rect`.
-    ///
-    /// Where the rectangle lies does not matter: these images begin at (0, 0).
-    ///
-    /// # Panics
-    ///
-    /// As `new` does.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use bp::Rect;
-    ///
-    /// let pool = bp::ImageRgbaPremulPool::with_rect(4, Rect::new(10, 10, 18, 14));
-    /// assert_eq!(pool.get().dimensions(), (8, 4));
-    /// ```
-    #[track_caller]
-    pub fn with_rect(capacity: usize, rect: Rect) -> Self {
-        Self::new(capacity, rect.width(), rect.height())
-    }
-}
-
-impl Builder<ImageRgbaPremulPool> {
-    /// Sets what becomes of the pixels of an image that is returned.
-    ///
-    /// By default they stay, and the next user sees them.
-    ///
-    /// # Examples
-    ///
-    /// See [`OnReturn`].
-    pub fn on_return(self, on_return: OnReturn) -> Self {
-        self.configure(|config| config.set_on_return(on_return))
-    }
-}
+rect_and_wiping!(ImageRgbaPremulPool);

@@ -1,7 +1,12 @@
 //! The depot's ring alone.
 
+use std::sync::Arc;
+
+use loom::thread;
+
 use super::super::ring::Ring;
-use super::*;
+use super::harness::model;
+use crate::sync::UnsafeCell;
 
 /// A ring of indices, and what they stand for: written before a push, read after the pop.
 struct Mail {
