@@ -21,13 +21,14 @@ impl<R: Recipe> Store<R> {
     /// The caller owns the node, which is not spare, and never uses it again.
     #[inline]
     pub(crate) unsafe fn give_back(node: NonNull<Node<R>>) {
-        // SAFETY: owned by this call, which has it back from `clean`.
-        let doomed = unsafe { Doomed::new(node) };
         if thread::panicking() {
             // What the panic interrupted may have left the object half changed.
-            drop(doomed);
+            // SAFETY: owned by this call.
+            drop(unsafe { Doomed::new(node) });
             return;
         }
+        // SAFETY: owned by this call, which has it back from `clean`.
+        let doomed = unsafe { Doomed::new(node) };
         // SAFETY: owned by this call.
         if let Err(reason) = unsafe { Self::clean(node, doomed) } {
             // SAFETY: as above.
