@@ -1,21 +1,20 @@
 //! `MmapBytePool`: blocks in one mapping, what lies beside it, and what the kernel gets back.
 
+mod giving_back;
+mod multi;
+mod system;
+
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::error::Error;
 use std::io::ErrorKind;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Barrier;
 use std::thread;
 
-use bp::{
-    AnyPool, ByteSource, MmapBlock, MmapBytePool, MmapByteRef, MmapConfig, MultiMmapBytePool,
-    OnReturn, PutReason,
-};
+use bp::{AnyPool, MmapBlock, MmapBytePool, MmapByteRef, MmapConfig, OnReturn, PutReason};
 use bp_tests::child::{in_child, limit_address_space};
-use bp_tests::watch::panic_of;
 
-use self::system::{PAGE, is_mapped, is_resident, mappings};
+use self::system::{PAGE, is_mapped};
 
 fn address(bytes: &[u8]) -> usize {
     bytes.as_ptr().addr()
@@ -301,163 +300,6 @@ fn neighbours_of_a_dropped_block_keep_their_bytes() {
     assert_eq!(address(&pool.get()), place);
 }
 
-// === Giving memory back ===
-
-#[test]
-fn trim_hands_idle_pages_back_and_keeps_the_working_set() {
-    let pool = MmapBytePool::new(16, PAGE).unwrap();
-    let mut burst: Vec<_> = (0..16).map(|_| pool.get()).collect();
-    for block in &mut burst {
-        block.fill(1);
-    }
-    let places: Vec<_> = burst.iter().map(|block| address(block)).collect();
-    drop(burst);
-
-    assert_eq!(pool.trim(), 0);
-    let work = [pool.get(), pool.get()];
-    let working: HashSet<_> = work.iter().map(|block| address(block)).collect();
-    drop(work);
-    assert_eq!(pool.trim(), 14);
-    for place in &places {
-        assert!(is_mapped(*place));
-        assert_eq!(is_resident(*place), working.contains(place));
-    }
-    drop((0..16).map(|_| pool.get()).collect::<Vec<_>>());
-    let blocks: Vec<_> = (0..16).map(|_| pool.get()).collect();
-    for block in &blocks {
-        let left = u8::from(working.contains(&address(block)));
-        assert!(block.iter().all(|byte| *byte == left));
-    }
-    assert_eq!(blocks.iter().map(|block| address(block)).collect::<HashSet<_>>(), {
-        places.into_iter().collect()
-    });
-}
-
-#[test]
-fn clear_and_close_hand_pages_back_at_once() {
-    let pool = MmapBytePool::new(2, PAGE).unwrap();
-    let held = pool.take(); // The mapping stays with it.
-    for end in [|pool: &MmapBytePool| assert_eq!(pool.clear(), 1), MmapBytePool::close] {
-        let mut block = pool.get();
-        block.fill(1);
-        let place = address(&block);
-        drop(block);
-        assert!(is_resident(place));
-        end(&pool);
-        assert!(is_mapped(place) && !is_resident(place));
-    }
-    drop(held);
-}
-
-#[test]
-fn locked_blocks_are_zeroed_in_place() {
-    let pool = MmapBytePool::builder(2, PAGE).lock(true).build().unwrap();
-    let mut block = pool.get();
-    assert!(block.is_locked());
-    block.fill(1);
-    let place = address(&block);
-    assert_eq!(MmapByteRef::release(block).map_err(|refused| refused.reason), Ok(()));
-    pool.clear();
-    assert!(is_resident(place));
-    let block = pool.get();
-    assert_eq!(address(&block), place);
-    assert!(block.iter().all(|byte| *byte == 0));
-    let beyond = [pool.get(), pool.get()];
-    assert!(beyond.iter().all(MmapByteRef::is_locked));
-
-    let unlocked = MmapBytePool::new(0, PAGE).unwrap().take();
-    assert!(!unlocked.is_locked());
-    assert_eq!(pool.put(unlocked).unwrap_err().reason, PutReason::Unfit);
-}
-
-#[test]
-fn populated_pool_has_its_pages_from_the_start() {
-    let plain = MmapBytePool::new(8, PAGE).unwrap();
-    let populated = MmapBytePool::builder(8, PAGE).populate(true).build().unwrap();
-    let blocks: Vec<_> = (0..8).map(|_| (plain.get(), populated.get())).collect();
-    for (plain, populated) in &blocks {
-        assert!(!is_resident(address(plain)));
-        assert!(is_resident(address(populated)));
-    }
-}
-
-/// Nothing tells from outside whether the kernel had huge pages, only that the blocks work.
-#[test]
-fn huge_pages_are_a_wish() {
-    let pool = MmapBytePool::builder(4, 1 << 20).huge_pages(true).populate(true).build().unwrap();
-    let mut block = pool.get();
-    block.fill(3);
-    assert!(block.iter().all(|byte| *byte == 3));
-    let place = address(&block);
-    drop(block);
-    pool.clear();
-    let block = pool.get();
-    assert_eq!(address(&block), place);
-    assert!(block.iter().all(|byte| *byte == 0));
-}
-
-#[test]
-fn capacity_costs_address_space_only() {
-    let pool = MmapBytePool::new(1 << 20, 1 << 20).unwrap(); // 1 TiB
-    pool.get().fill(1);
-    assert_eq!(pool.len(), 1);
-}
-
-/// The Go original unmaps nothing, ever.
-#[test]
-fn nothing_stays_mapped_after_pool_and_blocks() {
-    in_child("mmap::nothing_stays_mapped_after_pool_and_blocks", || {
-        let pool = MmapBytePool::new(64, 64 * PAGE).unwrap();
-        let (slot, kept) = (pool.get(), pool.take());
-        let all: Vec<_> = (0..80).map(|_| pool.get()).collect();
-        let places: Vec<_> = all.iter().map(|block| address(block)).collect();
-        drop(all);
-        drop(pool);
-        assert!(is_mapped(address(&slot)) && is_mapped(address(&kept)));
-        drop(slot);
-        assert!(is_mapped(address(&kept)));
-        drop(kept);
-        for place in places {
-            assert!(!is_mapped(place), "{place:#x}");
-        }
-    });
-}
-
-#[test]
-fn case_38_number_of_mappings_stays_small_and_returns_to_where_it_began() {
-    let name = "mmap::case_38_number_of_mappings_stays_small_and_returns_to_where_it_began";
-    in_child(name, || {
-        let round = || {
-            let pool = MmapBytePool::new(1000, PAGE).unwrap();
-            let before = mappings();
-            let mut blocks: Vec<_> = (0..1000).map(|_| pool.get()).collect();
-            for block in &mut blocks {
-                block.fill(1);
-            }
-            // Every other one goes, which would tear a mapping per block to pieces.
-            let mut odd = false;
-            blocks.retain(|_| {
-                odd = !odd;
-                odd
-            });
-            pool.clear();
-            let most = mappings();
-            drop(blocks);
-            let beyond: Vec<_> = (0..1010).map(|_| pool.get()).collect();
-            drop(beyond);
-            drop(pool);
-            (before, most)
-        };
-        round();
-        let start = mappings();
-        for _ in 0..10 {
-            let (before, most) = round();
-            assert!(before <= start + 2 && most <= before + 2, "{start} {before} {most}");
-            assert_eq!(mappings(), start);
-        }
-    });
-}
-
 // === What goes wrong ===
 
 #[test]
@@ -593,89 +435,4 @@ fn stress_slots_are_claimed_by_one_block_at_a_time() {
     let mut places: Vec<_> = blocks.iter().map(|block| address(block)).collect();
     places.sort_unstable();
     assert_eq!(places[3] - places[0], 3 * PAGE, "every slot is back");
-}
-
-mod system;
-
-#[test]
-fn a_multi_pool_hands_out_exact_lengths_from_one_mapping_per_class() {
-    let pool = MultiMmapBytePool::builder().class(4, 4096).class(2, 65_536).build().unwrap();
-    for len in [0, 1, 4095, 4096] {
-        let block = pool.get(len);
-        assert_eq!((block.len(), block.is_mapped()), (len, true));
-    }
-    assert_eq!(pool.stats().misses, 1);
-
-    let mut large = pool.get(5000);
-    large.fill(7);
-    let address = large.as_ptr();
-    drop(large);
-    // A longer request sees what the shorter one left, and beyond it what was never written.
-    let large = pool.get(6000);
-    assert_eq!(large.as_ptr(), address);
-    assert!(large[..5000].iter().all(|&byte| byte == 7));
-    assert!(large[5000..].iter().all(|&byte| byte == 0));
-}
-
-#[test]
-fn a_multi_pool_maps_what_is_too_large_for_one_use() {
-    let pool = MultiMmapBytePool::builder().class(4, 4096).build().unwrap();
-    let block = pool.get(100_000);
-    assert_eq!((block.len(), block.is_mapped()), (100_000, true));
-    drop(block);
-    let stats = pool.stats();
-    assert_eq!((stats.idle, stats.in_use, stats.discarded_full), (0, 0, 1));
-}
-
-/// A guard showed fewer bytes than were asked for, without a word.
-#[test]
-fn a_block_that_is_too_small_for_its_request_is_not_handed_out() {
-    let one = MmapBytePool::new(4, 4096).unwrap();
-    let many = MultiMmapBytePool::builder().class(4, 8192).build().unwrap();
-    let asked_for = |len| many.try_get_with(len, |_| Ok::<_, Infallible>(one.take()));
-    let Ok(block) = asked_for(4096);
-    assert_eq!(block.len(), 4096);
-    let message = panic_of(|| asked_for(4097));
-    assert_eq!(message, "4097 bytes were asked for, but the block has 4096");
-    drop(block);
-    assert_eq!((many.stats().in_use, many.stats().discarded_panic), (0, 1));
-}
-
-#[test]
-fn mapped_pools_are_sources_of_bytes() {
-    let one = MmapBytePool::new(4, 4096).unwrap();
-    assert_eq!(one.bytes(10).unwrap().len(), 10);
-    assert_eq!(one.bytes(4097).unwrap_err().kind(), ErrorKind::InvalidInput);
-    assert_eq!(one.get().len(), 4096);
-
-    let many = MultiMmapBytePool::builder().class(4, 4096).build().unwrap();
-    assert_eq!(many.bytes(4097).unwrap().len(), 4097);
-    assert!(many.bytes(usize::MAX).is_err());
-    assert_eq!(many.limited(10_000).bytes(10_001).unwrap_err().kind(), ErrorKind::InvalidInput);
-}
-
-#[test]
-fn what_is_too_large_is_mapped_as_the_builder_says_by_every_way_to_get_it() {
-    let pool = MultiMmapBytePool::builder().class(1, PAGE).lock(true).build().unwrap();
-    assert!(pool.get(2 * PAGE).is_locked());
-    assert!(pool.bytes(2 * PAGE).unwrap().is_locked());
-}
-
-#[test]
-fn memory_that_there_is_not_is_an_error_of_the_source() {
-    in_child("mmap::memory_that_there_is_not_is_an_error_of_the_source", || {
-        let size = 64 << 20;
-        let one = MmapBytePool::new(1, size).unwrap();
-        let many = MultiMmapBytePool::builder().class(1, size).build().unwrap();
-        let held = (one.get(), many.get(size));
-
-        limit_address_space(1 << 20);
-        assert_eq!(one.bytes(10).unwrap_err().kind(), ErrorKind::OutOfMemory);
-        assert_eq!(many.bytes(10).unwrap_err().kind(), ErrorKind::OutOfMemory);
-        assert_eq!(many.bytes(size + 1).unwrap_err().kind(), ErrorKind::OutOfMemory);
-        drop(held);
-        assert_eq!(one.bytes(10).unwrap().len(), 10);
-        assert_eq!(many.bytes(10).unwrap().len(), 10);
-        assert_eq!((one.stats().misses, many.stats().misses), (1, 1));
-    });
 }

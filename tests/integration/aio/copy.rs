@@ -5,8 +5,8 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use bp::BytePool;
 use bp::aio::{copy, copy_with, shared_pool};
+use bp::{BytePool, OnReturn};
 use bp_tests::allocations::{Allocated, allocated_by};
 use bp_tests::random::Random;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -179,6 +179,33 @@ fn streams_that_claim_too_much_are_an_error() {
     let error = finish(copy_with(&pool, &mut &b"truth"[..], &mut Liar)).expect_err("a lie");
     assert_eq!(error.kind(), ErrorKind::InvalidData);
     assert_eq!(pool.stats().in_use, 0);
+}
+
+/// Claims all that it is given, and writes none of it.
+struct Claiming(usize);
+
+impl AsyncRead for Claiming {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        out: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let claimed = out.initialize_unfilled().len().min(self.0);
+        out.advance(claimed);
+        self.0 -= claimed;
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[test]
+fn bytes_that_a_reader_only_claims_are_those_of_no_other_where_the_pool_wipes() {
+    for (on_return, shown) in [(OnReturn::Leave, *b"a secret"), (OnReturn::Zero, [0; 8])] {
+        let pool = BytePool::builder(1, 8).on_return(on_return).build().expect("a size");
+        finish(copy_with(&pool, &mut &b"a secret"[..], &mut Vec::new())).expect("no error");
+        let mut seen = Vec::new();
+        let copied = finish(copy_with(&pool, &mut Claiming(8), &mut seen)).expect("no error");
+        assert_eq!((copied, seen.as_slice()), (8, &shown[..]), "{on_return:?}");
+    }
 }
 
 #[test]
